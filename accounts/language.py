@@ -31,7 +31,8 @@ declare(
 )
 # The abbreviations printed in the book, or the abbreviations of the reader's language.
 ABBREVIATIONS = ("book", "own")
-_own: ContextVar[bool] = ContextVar("own abbreviations", default=False)
+# None: the reader has chosen neither.
+_own: ContextVar[bool | None] = ContextVar("own abbreviations", default=None)
 
 
 def preferred_language(
@@ -47,7 +48,8 @@ def preferred_language(
         if language and language != translation.get_language():
             translation.activate(language)
             request.LANGUAGE_CODE = language
-        with own_abbreviations(wanted=_chosen(request) == "own"):
+        chosen = _chosen(request)
+        with own_abbreviations(wanted=chosen == "own" if chosen in ABBREVIATIONS else None):
             return get_response(request)
 
     return middleware
@@ -60,8 +62,9 @@ def _chosen(request: HttpRequest) -> str:
 
 
 @contextmanager
-def own_abbreviations(*, wanted: bool) -> Iterator[None]:
-    """In this context, use the abbreviations of the language if ``wanted``, or else the book's."""
+def own_abbreviations(*, wanted: bool | None) -> Iterator[None]:
+    """In this context, use the abbreviations of the language if ``wanted``, or else the book's;
+    None: the usual ones."""
     token = _own.set(wanted)
     try:
         yield
@@ -75,8 +78,12 @@ def language() -> str:
 
 
 def rules_language() -> str:
-    """The language of the reader's rulebook texts, also for keys of caches of such texts."""
-    return language() + OWN if _own.get() else language()
+    """The language of the reader's rulebook texts, also for keys of caches of such texts. Unless
+    they chose, readers of a translation get the names and abbreviations of their language."""
+    wanted = _own.get()
+    if wanted is None:
+        wanted = language() != settings.LANGUAGE_CODE
+    return language() + OWN if wanted else language()
 
 
 def plain(language: str) -> str:

@@ -89,7 +89,7 @@ def table(request: HttpRequest, key: str, name: str) -> HttpResponse:
     loaded = load_season(state.id, state)
     asked = request.GET.get("lang", "")
     language = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
-    with translation.override(language), own_abbreviations(wanted=False):
+    with translation.override(language), own_abbreviations(wanted=None):
         _title, make = TABLES[name]
         style = STYLES.get(request.GET.get("separator", ""), STYLES["comma"])
         content = write_csv(*make(loaded), style)

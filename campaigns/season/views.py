@@ -225,6 +225,7 @@ def charts(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     def context() -> dict[str, Any]:
         available = charts_of(season) if season.games else []
         return {
+            "campaign": loaded.campaign,
             "colours": colours(season),
             "charts": [_chart(loaded, chart, groups[group]) for chart in available],
             "group": group + 1,
@@ -278,7 +279,7 @@ def feed(request: HttpRequest, key: str) -> HttpResponse:
     written_in = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
     loaded = load_season(state.id, state)
-    with translation.override(written_in), own_abbreviations(wanted=False):
+    with translation.override(written_in), own_abbreviations(wanted=None):
         content = atom(loaded.campaign, loaded.season, site)
     return HttpResponse(content, content_type="application/atom+xml; charset=utf-8")
 

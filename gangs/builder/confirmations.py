@@ -19,15 +19,17 @@ from rules.book.model import Book
 SILENT = (kinds.PointsSpread, kinds.Reordered)
 
 
-def describe_done(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
+def describe_done(book: Book, roster: Roster, entries: Iterable[Entry], called: str = "") -> str:
     """Describe the effect of ``entries`` on a gang; "" if it is obvious.
 
-    ``roster``: the gang before them.
+    ``roster``: the gang before them; ``called``: the name under which a recruit was on offer, in
+    place of the rank of one without a name.
     """
     entries = [entry for entry in entries if not isinstance(entry, SILENT)]
     recruits = [entry for entry in entries if isinstance(entry, kinds.Recruited)]
     if recruits:
-        name = localize(name_or_rank(book, recruits[0].name, recruits[0].rank))
+        first = recruits[0]
+        name = first.name or called or localize(name_or_rank(book, "", first.rank))
         return ngettext(
             "%(name)s added.",
             "%(count)s recruits added, including %(name)s.",

@@ -34,6 +34,8 @@ MOST_COLUMNS = 6
 # The letters of all heads together for which the narrowest phone has room.
 PHONE = 34
 NOTHING = "–"
+# Reasons against an offer that say that the gang has not got the money.
+UNAFFORDABLE = frozenset({"too_dear", "over_budget"})
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,8 @@ class Picker:
 @dataclass(frozen=True)
 class ArchetypeLine:
     """A complete recruit on offer. ``has``: profession, traits and items; ``price``: for all of
-    it."""
+    it; ``caution``: why the gang cannot or should not have them, "" without a reason; ``dear``: the
+    price is that reason."""
 
     key: str
     name: str
@@ -171,6 +174,7 @@ class ArchetypeLine:
     has: str
     price: Points
     caution: str
+    dear: bool
 
 
 def archetype_offers(
@@ -186,9 +190,11 @@ def archetype_offers(
             rank=localize(book.rank[offer.row.rank].name),
             has=_belongings(book, offer.row),
             price=offer.price,
-            caution=refusal_sentence(offer.caution) if offer.caution else "",
+            caution=refusal_sentence(against) if against else "",
+            dear=against is not None and against.code in UNAFFORDABLE,
         )
         for offer in offers.archetypes(computed, on_offer)
+        for against in [offer.refusal or offer.caution]
     )
 
 

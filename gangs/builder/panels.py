@@ -41,6 +41,16 @@ class Recruiting:
     form: RecruitForm
     archetypes: tuple[ArchetypeLine, ...]
 
+    @property
+    def affordable(self) -> list[ArchetypeLine]:
+        """The complete recruits that the gang has the money for."""
+        return [one for one in self.archetypes if not one.dear]
+
+    @property
+    def dear(self) -> list[ArchetypeLine]:
+        """The other complete recruits."""
+        return [one for one in self.archetypes if one.dear]
+
 
 def recruiting(gang: Gang, rank: str, typed: RecruitForm | None) -> Recruiting:
     """The panel; ``rank``: preselected if it is on offer; ``typed``: the form to show again."""

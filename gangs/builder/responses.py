@@ -133,17 +133,19 @@ def change(
     *,
     opened: int | None = None,
     form: ChangeForm | None = None,
+    called: str = "",
 ) -> HttpResponse:
     """Carry out a decision about ``gang`` and answer with the updated page.
 
     ``decide``: makes the entries, or raises a Refusal that the page shows; ``form``: the form that
-    decides, shown again with the user's input if it is refused.
+    decides, shown again with the user's input if it is refused; ``called``: as in
+    ``confirmations.describe_done``.
     """
     before = members_of(gang)
     if form is not None and not form.is_valid():
         outcome = Outcome(status=INVALID)
     else:
-        outcome = attempt(request, gang, decide)
+        outcome = attempt(request, gang, decide, called)
     if isinstance(form, RecruitForm) and outcome.status != OK:
         form.offer(computed_gang(gang))
         if outcome.error:
@@ -168,13 +170,14 @@ class Outcome:
     may_redo: bool | None = None
 
 
-def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
-    """Try to append the entries that ``decide`` returns."""
+def attempt(request: HttpRequest, gang: Gang, decide: Decision, called: str = "") -> Outcome:
+    """Try to append the entries that ``decide`` returns. ``called``: as in
+    ``confirmations.describe_done``."""
     try:
         computed = computed_gang(gang)
         entries = decide(computed)
         hooks.check_unlocked(gang, entries)
-        message = confirmations.describe_done(gang.book, computed.roster, entries)
+        message = confirmations.describe_done(gang.book, computed.roster, entries, called)
         writer.append(
             gang,
             entries,

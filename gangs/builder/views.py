@@ -50,7 +50,7 @@ from gangs.engine.errors import Misfit
 from gangs.engine.groups import discard_together, do_together, join_squad
 from gangs.engine.own_items import extend_book
 from gangs.models import Gang, place
-from gangs.text.formats import money_unit
+from gangs.text.formats import localize, money_unit
 
 
 @login_not_required
@@ -140,12 +140,10 @@ def names(request: HttpRequest, gang: Gang) -> HttpResponse:
 def members(request: HttpRequest, gang: Gang) -> HttpResponse:
     """Recruit: a complete recruit (``archetype``), or as the form says."""
     if "archetype" in request.POST:
-        decide = partial(
-            actions.recruit_archetype,
-            archetype=request.POST["archetype"],
-            next_id=gang.last_seq + 1,
-        )
-        return change(request, gang, decide)
+        key = request.POST["archetype"]
+        decide = partial(actions.recruit_archetype, archetype=key, next_id=gang.last_seq + 1)
+        names = (localize(row.name) for row in gang.book.archetypes if row.key == key)
+        return change(request, gang, decide, called=next(names, ""))
     form = RecruitForm(computed_gang(gang), request.POST)
 
     def recruit(computed: ComputedGang) -> list[Entry]:

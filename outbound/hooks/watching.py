@@ -95,7 +95,7 @@ def _compare(hook: Hook, state: CampaignState, seen: str) -> None:
     own = hook.deliveries.exclude(kind__in=(HELLO, TEST))
     rows = {row.key: row for row in own.defer("content")}
     sight = Sight(hook, loaded, {key: row.created_at for key, row in rows.items()}, now)
-    with translation.override(hook.language), own_abbreviations(wanted=False):
+    with translation.override(hook.language), own_abbreviations(wanted=None):
         messages = {
             subject.key: (subject.kind, subject.compose()) for subject in find_subjects(sight)
         }

@@ -57,10 +57,12 @@ def test_abbreviations_use_one_language_code() -> None:
     assert told == ["HP", "HP", "HP", "PS", "HP"]
     assert Text(en="Int", fr="Int").translated("fr-x-own") == "Int"
     with override("fr"):
-        assert rules_language() == "fr"
-        with own_abbreviations(wanted=True):
-            assert rules_language() == "fr-x-own" and plain(rules_language()) == "fr"
-        assert rules_language() == "fr"
+        assert rules_language() == "fr-x-own" and plain(rules_language()) == "fr"
+        with own_abbreviations(wanted=False):
+            assert rules_language() == "fr"
+        assert rules_language() == "fr-x-own"
+    with override("en"):
+        assert rules_language() == "en"
 
 
 def test_text_without_own_abbreviation_is_stored_unchanged() -> None:
@@ -103,7 +105,7 @@ def shorts(page: str) -> list[str]:
 def test_cards_show_each_readers_abbreviations(alice: User) -> None:
     gang = make_gang(alice)
     sheet = reverse("gangs:shared", args=[gang.share_key])
-    as_printed, own, english = reader(), reader(chosen="own"), reader("en", "own")
+    as_printed, own, english = reader(chosen="book"), reader(), reader("en", "own")
     for _round in range(2):
         for client, labels in ((as_printed, PRINTED), (own, FRENCH), (english, PRINTED)):
             page = client.get(sheet).content.decode()
@@ -140,7 +142,7 @@ def test_builder_legend_and_picker_use_own_abbreviations(alice: User) -> None:
 )
 def test_rules_and_odds_show_each_readers_abbreviations(db: None, address: str) -> None:
     make_version()
-    as_printed, own = reader(), reader(chosen="own")
+    as_printed, own = reader(chosen="book"), reader()
     for _round in range(2):
         for client, there, gone in ((as_printed, "RC|Str", "CD|For"), (own, "CD|For", "RC|Str")):
             page = client.get(address).content.decode()
@@ -173,7 +175,7 @@ def test_order_records_the_readers_abbreviations(alice: User, monkeypatch: Any) 
         lambda *args, **more: ordered.append(args[0]) or real(*args, **more),
     )
     gang = make_gang(alice)
-    for client in (reader(), reader(chosen="own"), reader("en")):
+    for client in (reader(chosen="book"), reader(), reader("en")):
         client.get(reverse("gangs:shared-pdf", args=[gang.share_key]))
     assert ordered == ["fr", "fr-x-own", "en"]
 
@@ -190,16 +192,16 @@ def test_rendered_cards_follow_the_language(alice: User) -> None:
 
 def test_account_remembers_the_choice_on_every_device(client: Client, alice: User) -> None:
     client.force_login(alice)
-    answer = client.post(reverse("set_abbreviations"), {"abbreviations": "own", "next": "/gangs/"})
+    answer = client.post(reverse("set_abbreviations"), {"abbreviations": "book", "next": "/gangs/"})
     assert (answer.status_code, answer["Location"]) == (302, "/gangs/")
     alice.refresh_from_db()
-    assert alice.abbreviations == "own"
+    assert alice.abbreviations == "book"
     sheet = reverse("gangs:shared", args=[make_gang(alice).share_key])
-    phone = reader(chosen="book")
-    assert shorts(phone.get(sheet).content.decode()) == PRINTED
-    phone.force_login(alice)
+    phone = reader(chosen="own")
     assert shorts(phone.get(sheet).content.decode()) == FRENCH
-    assert shorts(reader().get(sheet).content.decode()) == PRINTED
+    phone.force_login(alice)
+    assert shorts(phone.get(sheet).content.decode()) == PRINTED
+    assert shorts(reader().get(sheet).content.decode()) == FRENCH
 
 
 @pytest.mark.parametrize("chosen", ["", "nonsense"])

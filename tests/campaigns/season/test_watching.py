@@ -278,7 +278,7 @@ def test_charts_are_drawn_and_given_in_numbers(
     """They are drawn within the page, so that they have its colours and fonts."""
     browser = as_user(alice)
     empty = browser.get(address("charts", campaign)).content.decode()
-    assert "nothing to draw" in empty and "chart-wide" not in empty
+    assert "empty-state" in empty and "chart-wide" not in empty
     confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     page = browser.get(address("charts", campaign)).content.decode()
     titles = re.findall(r"<h2>([^<]+)</h2>", page)
