@@ -124,14 +124,7 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
         ended=side_label(side),
         fielded=[name(member) for member in report.fielded],
         marks=_marks(namer, side.pk, report),
-        counts=_group_by_label(
-            (
-                _count_label(namer, key),
-                f"{name(member)}\u00a0× {number}" if number > 1 else name(member),
-            )
-            for key in namer.counted(report)
-            for member, number in report.counts[key].items()
-        ),
+        counts=[_count(namer, key, side.pk, report.counts[key]) for key in namer.counted(report)],
         tallies=_tallies(namer, report),
         captured=namer.captured(report),
         tale_form=tale_form,
@@ -287,12 +280,13 @@ def decision_on(game: Game, claims: Sequence[ClaimRow]) -> Decision | None:
     )
 
 
-def _count_label(namer: Namer, key: str) -> str:
-    """The label of a count before its members, worded so that they are not read as the victims."""
-    name = namer.tallies.get(key, key)
+def _count(namer: Namer, key: str, side: int, numbers: Mapping[int, int]) -> tuple[str, str]:
+    """A count and its members, worded so that they are not read as the victims."""
+    names = ((namer.member(side, member), number) for member, number in numbers.items())
+    who = ", ".join(f"{name}\u00a0× {number}" if number > 1 else name for name, number in names)
     if key == TAKEN_OUT or key in namer.takes_out:
-        return _("%(what)s, by") % {"what": name}
-    return name
+        who = _("by %(names)s") % {"names": who}
+    return namer.tallies.get(key, key), who
 
 
 def _group_by_label(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

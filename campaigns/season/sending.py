@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.dates import date_format
-from accounts.http import Request
+from accounts.http import Request, site_url
 from accounts.models import User
 from campaigns import text as campaign_text
 from campaigns.access import game_or_404, open_to_spectators
@@ -24,7 +24,7 @@ from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.standings.text import cells, column_name, rank_gangs
 from campaigns.statistics.standings import columns
 from campaigns.table.people import name_nonplayers
-from gangs.text.passages import Grid, Line, Passage, Title, title_of, write_both
+from gangs.text.passages import Grid, Line, Link, Passage, Title, title_of, write_both
 
 
 @open_to_spectators
@@ -57,8 +57,10 @@ def _page(
     back: Campaign | Night | Game,
     passages: Sequence[Passage],
 ) -> HttpResponse:
-    head = {"subject": campaign, "title": title_of(passages), "back": back.get_absolute_url()}
-    return render(request, "as_text.html", head | write_both(passages))
+    address = back.get_absolute_url()
+    head = {"subject": campaign, "title": title_of(passages), "back": address}
+    linked = [*passages, Link(site_url(request) + address)]
+    return render(request, "as_text.html", head | write_both(linked))
 
 
 def standings_text(loaded: LoadedSeason) -> list[Passage]:

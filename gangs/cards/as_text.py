@@ -49,10 +49,13 @@ def _member(card: Card, page: Page, level: int) -> list[Passage]:
     worth = [with_unit(card.cost, page.money_unit)] if card.cost is not None else []
     worth += [with_unit(card.rating, page.rating_unit)] if page.rating_name else []
     values = "  ".join(f"{stat.short} {stat.value}" for stat in card.stats)
+    # Rules of a rank or a profession have its name, which the first line says.
+    said = {"", *card.placed.split(" · ")}
+    abilities = dict.fromkeys(text.name for text in card.abilities if text.name not in said)
     lines = [
         " · ".join(filter(None, (card.placed, *worth))),
         values,
-        ", ".join(text.name for text in card.abilities),
+        ", ".join(abilities),
         ", ".join(item.name for item in card.kit),
         ", ".join(ailment.name for ailment in card.afflictions),
         card.learned if card.experience or page.playing else "",

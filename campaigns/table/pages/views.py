@@ -316,7 +316,10 @@ def play_gang(request: HttpRequest, gang: Gang) -> HttpResponse:
             try:
                 token = form_token(request.POST, request.path)
                 scenario = form.cleaned_data.get("scenario", "")
-                return redirect(opening.open_once(request, form.gangs, scenario, token))
+                table = opening.open_once(request, form.gangs, scenario, token)
+                # The place for a friend is below the board.
+                place = "#table-place" if "invite" in request.POST else ""
+                return redirect(f"{table.get_absolute_url()}{place}")
             except NoRoom as full:
                 no_room = str(NO_ROOM[full.why])
             except QuotaFull as full:
@@ -331,5 +334,6 @@ def play_gang(request: HttpRequest, gang: Gang) -> HttpResponse:
         .filter(sides__gang=gang)
         .prefetch_related(Prefetch("sides", TableSide.objects.defer("snapshot", "homes"))),
         "token": uuid.uuid4().hex,
+        "invite_token": uuid.uuid4().hex,
     }
     return render(request, "campaigns/table/play.html", context, status=status)

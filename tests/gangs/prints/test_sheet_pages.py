@@ -11,7 +11,9 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
 
+from accounts.language import rules_language
 from gangs.cards import cache as cards_cache
 from gangs.cards.render import render
 from gangs.engine import entries as kinds
@@ -169,7 +171,8 @@ def test_sheet_page_shows_every_card_and_item(client: Client, alice: Any, langua
     gang = make_gang(alice)
     response = client.get(f"/gangs/{gang.pk}/sheet/", headers={"accept-language": language})
     text = squeezed(response.content.decode())
-    page = render(scene_of(gang), language)
+    with override(language):
+        page = render(scene_of(gang), rules_language())
     for card in page.cards:
         for wanted in [card.name, card.rank, *(line.name for line in card.items)]:
             assert squeezed(wanted) in text
