@@ -78,6 +78,8 @@ class PageCell:
     @property
     def style(self) -> str:
         """Its class in a table whose lines become blocks on a phone."""
+        if not self.letters and not self.squares:
+            return "is-blank"
         return "is-long" if self.long else "is-value" if self.is_value else ""
 
 
