@@ -187,7 +187,7 @@ def test_next_game_of_a_campaign_comes_first(as_user: AsUser, alice: User, bob: 
     later = make_game(campaign, alice, hers, his, day=today + timedelta(days=9))
     sooner = make_game(campaign, alice, hers, his, day=today + timedelta(days=2))
     page = browser.get(play(hers)).content.decode()
-    assert page.index("Next game") < page.index("A new table")
+    assert page.index("Next game") < page.index("With a friend")
     assert f'action="{reverse("campaigns:game-play", args=[sooner.pk])}"' in page
     assert f'href="{reverse("campaigns:game-report", args=[sooner.pk])}"' in page
     assert later.get_absolute_url() not in page

@@ -136,7 +136,7 @@ def test_reminder_for_several_figures_is_shown_once(
     [group] = [one for one in dues if one.name != "Initiative"]
     assert (group.name, [line.who for line in group.lines]) == (
         "Remove the dead",
-        [hers.name, theirs.name],
+        [f"{hers.name} (alice)", f"{theirs.name} (dora)"],
     )
     address = reverse("campaigns:table-taps", args=[table.pk])
     pressed = {"token": "one", "after": 3, "turn": 2, "taps": group.all_done.taps}
@@ -147,7 +147,7 @@ def test_reminder_for_several_figures_is_shown_once(
 
 @pytest.mark.long
 def test_next_step_is_a_due_entry_of_the_readers_own_side(
-    as_user: AsUser, campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
+    as_user: AsUser, campaign: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang
 ) -> None:
     """A reminder is not the next step before its phase, and the end of the turn comes last."""
     table = opened(campaign, alice, hers, theirs)
@@ -163,13 +163,14 @@ def test_next_step_is_a_due_entry_of_the_readers_own_side(
     storage.push(table, alice, [pushed(taps.TurnEnded())])
     assert first(alice) is None
     storage.push(table, alice, [pushed(taps.PhaseBegan(phase="start"))])
-    for user in (alice, bob):
+    for user in (alice, dora):
         due = first(user)
         assert due and "/acts/initiative/" in due.url
     storage.push(table, alice, [pushed(taps.Dealt(alarm="initiative", who=1))])
-    for user, gang in ((alice, hers), (bob, theirs)):
+    for user, gang in ((alice, hers), (dora, theirs)):
         due = first(user)
-        assert due and (due.words, due.who) == ("See: Remove the dead", gang.name)
+        assert due and due.words == "See: Remove the dead"
+        assert due.who == f"{gang.name} ({gang.owner})"
         assert due.url == "#table-due"
     for side in (1, 2):
         storage.push(table, alice, [pushed(taps.Dealt(alarm="remove_dead", who=side))])
@@ -216,10 +217,13 @@ def test_page_names_the_side_that_starts_for_this_turn(
 
     rolled = pushed(taps.Rolled(roll="initiative", by=1, at=2, outcome=outcome))
     storage.push(table, alice, [rolled])
-    side = table.sides.get(number=starts)
-    assert decided() == [(side.name, win)]
+    # The two gangs have the same name.
+    side = table.sides.select_related("gang__owner").get(number=starts)
+    assert side.gang is not None
+    name = f"{side.name} ({side.gang.owner})"
+    assert decided() == [(name, win)]
     page = " ".join(shown(client, table).partition('id="table-due"')[2].split())
-    assert f"{side.name}</strong> · {win}" in unescape(page)
+    assert f"{name}</strong> · {win}" in unescape(page)
     storage.push(table, alice, [pushed(taps.Undone(act=rolled.act))])
     assert decided() == []
     storage.push(
@@ -251,7 +255,7 @@ def test_alarm_without_anything_to_do_is_a_line_of_the_story_in_its_turn(
     table, client = opened(campaign, alice, *gangs), as_user(alice)
     leader = next(one.key for one in people.start_of(table).figures if one.leads)
     storage.push(table, alice, [pushed(taps.Out(figure=leader))])
-    said = f"{table.sides.get(number=1).name}: Luck dice lost with the leader"
+    said = f"{table.sides.get(number=1).name} (alice): Luck dice lost with the leader"
     context = client.get(table.get_absolute_url()).context
     assert context["told_now"] == [said]
     assert [group.name for group in context["dues"]] == ["Initiative"]

@@ -168,7 +168,7 @@ def test_the_page_is_available_in_french(client: Client) -> None:
     assert leads(page) == [("Hors de combat", "1 sur 6 (17\N{NO-BREAK SPACE}%)")]
     differences = table(page, "Ce qui changerait le résultat")
     assert differences["Portée\N{NO-BREAK SPACE}: Longue"] == "11\N{NO-BREAK SPACE}%"
-    assert "HP perdus 0,17" in page
+    assert "PS perdus 0,17" in page
 
 
 def test_the_page_says_so_when_a_game_declares_no_rolls(client: Client) -> None:
