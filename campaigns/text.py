@@ -16,9 +16,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
+from campaigns.engine.captives import Party
 from campaigns.engine.how import FOUGHT, Manner
 from campaigns.engine.report import About, SideKind
-from campaigns.models import Campaign, Game, Membership, Side, Throw
+from campaigns.models import Bargain, Campaign, Game, Membership, Side, Throw
 from campaigns.statistics import chronicle
 from gangs.models import Gang
 from gangs.text.dice import shown_faces
@@ -350,6 +351,20 @@ def name_here(campaign: Campaign, gang: Gang, name: Callable[[User], str] = str)
     if gang.owner is None or not others.exclude(pk=gang.pk).exists():
         return gang.name
     return f"{gang.name} ({name(gang.owner)})"
+
+
+def bargain_parties(bargain: Bargain, names: Mapping[uuid.UUID, str]) -> dict[Party, str]:
+    """The names of the gangs of a bargain; those of deleted gangs are as they were."""
+    giver, taker = bargain.giver_id, bargain.taker_id
+    return {
+        "giver": names.get(giver, bargain.giver_name) if giver else bargain.giver_name,
+        "taker": names.get(taker, bargain.taker_name) if taker else bargain.taker_name,
+    }
+
+
+def bargain_title(bargain: Bargain, names: Mapping[uuid.UUID, str]) -> str:
+    """The two gangs of a bargain. ``names``: of all gangs of the campaign."""
+    return " – ".join(bargain_parties(bargain, names).values())
 
 
 def gang_address(gang: Gang | None, user: User) -> str:

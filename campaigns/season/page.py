@@ -22,7 +22,6 @@ from campaigns.club.home.duties import games_waiting
 from campaigns.club.nights import questions, schedule
 from campaigns.engine.captives import captive_steps
 from campaigns.games.captives.bargains import may_answer
-from campaigns.games.captives.text import bargain_title
 from campaigns.models import Bargain, Campaign, Game, Participant
 from campaigns.postgames import playing_all
 from campaigns.season.chronicle_text import chronicle_lines, link_line
@@ -31,7 +30,7 @@ from campaigns.season.loading import GAMES, LoadedSeason, load_season
 from campaigns.season.standings.text import rank_gangs, standings_table
 from campaigns.statistics.chronicle import newest
 from campaigns.statistics.signs import colours
-from campaigns.text import GameLine, disambiguate, game_line
+from campaigns.text import GameLine, bargain_title, disambiguate, game_line
 from gangs.hooks import Duty
 from gangs.text.formats import localize
 

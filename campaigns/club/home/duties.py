@@ -29,7 +29,6 @@ from campaigns.fixtures import (
     fixture_names,
     with_games,
 )
-from campaigns.games.captives.text import bargain_title
 from campaigns.models import (
     Bargain,
     Campaign,
@@ -43,7 +42,7 @@ from campaigns.models import (
     Stage,
     sides_by_game,
 )
-from campaigns.text import list_awaited, names_by_campaign, side_names
+from campaigns.text import bargain_title, list_awaited, names_by_campaign, side_names
 from gangs.hooks import Duty, Overview, Place
 
 # Read at most this many games.

@@ -14,7 +14,7 @@ from campaigns.engine.captives import Party
 from campaigns.games.captives import bargains
 from campaigns.games.captives.bargains import Prisoner
 from campaigns.models import Bargain, Campaign, Side
-from campaigns.text import side_names
+from campaigns.text import bargain_parties, side_names
 from gangs.models import Gang
 from gangs.text.formats import money_unit, shown_name, with_unit
 from rules.book.model import Book
@@ -90,7 +90,7 @@ def bargain_line(
 ) -> BargainLine:
     """A bargain as the user may deal with it. Reads the gangs and their owners. ``names``: of all
     gangs of the campaign."""
-    waits, called = bargain.status == Bargain.Status.OPEN, _called(bargain, names)
+    waits, called = bargain.status == Bargain.Status.OPEN, bargain_parties(bargain, names)
     return BargainLine(
         bargain,
         called["giver"],
@@ -101,27 +101,13 @@ def bargain_line(
     )
 
 
-def _called(bargain: Bargain, names: Mapping[uuid.UUID, str]) -> dict[Party, str]:
-    """The names of the gangs of a bargain; those of deleted gangs are as they were."""
-    giver, taker = bargain.giver_id, bargain.taker_id
-    return {
-        "giver": names.get(giver, bargain.giver_name) if giver else bargain.giver_name,
-        "taker": names.get(taker, bargain.taker_name) if taker else bargain.taker_name,
-    }
-
-
-def bargain_title(bargain: Bargain, names: Mapping[uuid.UUID, str]) -> str:
-    """The two gangs of a bargain. ``names``: of all gangs of the campaign."""
-    return " – ".join(_called(bargain, names).values())
-
-
 def sentences(book: Book, bargain: Bargain, known: Mapping[uuid.UUID, str]) -> list[str]:
     """The terms of a bargain in sentences: the members to free, and the ransom. ``known``: the
     names of all gangs of the campaign."""
     terms = bargain.sound_terms
     if terms is None:
         return [_("This offer cannot be read.")]
-    names = _called(bargain, known)
+    names = bargain_parties(bargain, known)
     gangs: dict[Party, Gang | None] = {"giver": bargain.giver, "taker": bargain.taker}
     lines = []
     for party, gang in gangs.items():

@@ -163,9 +163,8 @@ def test_next_step_is_a_due_entry_of_the_readers_own_side(
     storage.push(table, alice, [pushed(taps.TurnEnded())])
     assert first(alice) is None
     storage.push(table, alice, [pushed(taps.PhaseBegan(phase="start"))])
-    for user in (alice, dora):
-        due = first(user)
-        assert due and "/acts/initiative/" in due.url
+    due = first(alice)
+    assert due and "/acts/initiative/" in due.url
     storage.push(table, alice, [pushed(taps.Dealt(alarm="initiative", who=1))])
     for user, gang in ((alice, hers), (dora, theirs)):
         due = first(user)
