@@ -547,16 +547,16 @@ def _purse(book: Book, roster: Roster) -> Points:
 def compare_states(
     book: Book, before: Roster, after: Roster
 ) -> list[tuple[str, Points | str, Points | str]]:
-    """Compare two states of a gang: its rating, money and size, who leaves it or is back, and each
+    """Compare two states of a gang: who leaves it or is back, its rating, money and size, and each
     member's experience and characteristics. Each row has a label and the two values."""
-    rows: list[tuple[str, Points | str, Points | str]] = []
+    # Who is gone is the news.
+    rows: list[tuple[str, Points | str, Points | str]] = [*_fates(book, before, after)]
     if book.rating:
         was, will_be = gang_rating(book, before).total, gang_rating(book, after).total
         rows.append((localize(book.rating.name), was, will_be))
     if book.money:
         rows.append((localize(book.money.name), _purse(book, before), _purse(book, after)))
     rows.append((_("Members"), len(before.members), len(after.members)))
-    rows += _fates(book, before, after)
     known = {member.id: member.experience for member in before.everyone()}
     for member in after.members:
         if known.get(member.id, member.experience) != member.experience:

@@ -6,6 +6,7 @@ import logging
 import uuid
 from collections.abc import Callable, Collection
 from functools import partial, wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -33,6 +34,7 @@ from campaigns.models import Game, Side
 from campaigns.notices import read_about_game
 from campaigns.postgames import correction, drafts, text
 from campaigns.postgames.drafts import Change, Postgame
+from campaigns.postgames.news import find_news
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.seeds import Dice, dice_of
 from common.errors import Refusal, Stale
@@ -116,7 +118,7 @@ def _hire_form(postgame: Postgame, data: QueryDict | None = None) -> HireForm | 
 def postgame(request: Request, side: Side) -> HttpResponse:
     """The post-game as far as it is answered. ``?rolled``: the keys of the rolls just made."""
     if drafts.is_closed(side):
-        return render(request, "campaigns/postgames/done.html", _done_context(side))
+        return _done_page(request, side)
     return _page(request, drafts.load(side), landed=request.GET.getlist("rolled"))
 
 
@@ -151,12 +153,22 @@ def _page(
     return render(request, template, context, status=status)
 
 
+def _done_page(request: Request, side: Side, *, twice: bool = False) -> HttpResponse:
+    """A post-game in the history of its gang, with its news. ``twice``: it was sent again."""
+    context = _done_context(side)
+    context["news"] = find_news(side, context["sides"])
+    context["is_own"] = side.gang is not None and side.gang.is_owned_by(request.user)
+    context["twice"] = twice
+    status = HTTPStatus.CONFLICT if twice else HTTPStatus.OK
+    return render(request, "campaigns/postgames/done.html", context, status=status)
+
+
 def _done_context(side: Side) -> dict[str, Any]:
-    names = campaign_text.side_names(
-        list(side.game.sides.with_standing().select_related("gang__owner").order_by("pk"))
-    )
+    sides = list(side.game.sides.with_standing().select_related("gang__owner").order_by("pk"))
+    names = campaign_text.side_names(sides)
     return {
         "side": side,
+        "sides": sides,
         "gang": side.gang,
         "name": names[side.pk],
         "label": text.game_label(
@@ -347,8 +359,7 @@ def commit(request: Request, side: Side) -> HttpResponse:
     except Stale:
         side = side_or_404(request, side.game_id, side.pk)
         if drafts.is_closed(side):
-            context = {**_done_context(side), "twice": True}
-            return render(request, "campaigns/postgames/done.html", context, status=409)
+            return _done_page(request, side, twice=True)
         return _page(request, drafts.load(side), error=stale_sentence(), status=409)
     read_about_game(side.game, request.user)
     name = campaign_text.name_here(side.game.campaign, side.gang) if side.gang else side.name

@@ -91,12 +91,13 @@ class Day:
 
 
 def chronicle(season: Season, zone: tzinfo) -> tuple[Line, ...]:
-    """All lines, the newest day first; within a day, games in order, each with its events.
+    """All lines, the newest day first; within a day, the deaths, then games in order, each with its
+    other events.
 
     ``zone``: the time zone that decides on which day an event between games happened.
     """
     lines = [*_joined(season, zone), *_games(season), *_between(season, zone)]
-    return tuple(sorted(lines, key=lambda line: line.day, reverse=True))
+    return tuple(sorted(lines, key=lambda line: (line.day, line.kind == "died"), reverse=True))
 
 
 def newest(lines: Sequence[Line], most: int) -> list[Line]:

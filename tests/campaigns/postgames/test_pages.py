@@ -426,7 +426,7 @@ def test_sorts_of_enemies_are_added_up(alice: User, dora: User, bob: User) -> No
     report = night.side.parsed_report
     assert report.counts["taken_out"] == {hero: 3, doc: 1}
     page = html.unescape(night.browser.get(night.side.game.get_absolute_url()).content.decode())
-    assert "<dt>Enemy extras taken out, by</dt><dd>Marshal Ada Quill\u00a0× 2</dd>" in page
+    assert "<dt>Enemy extras taken out</dt><dd>by Marshal Ada Quill\u00a0× 2</dd>" in page
     assert "taken_out" not in page and "<dt>Took out</dt>" not in page
 
 

@@ -94,6 +94,7 @@ def full() -> Season:
 
 
 def test_events_are_in_order() -> None:
+    """The newest day comes first, and a death leads its day."""
     assert write_chronicle(full()) == [
         "Blues left the campaign.",
         "bob undid the game Reds – Blues: “never happened”",
@@ -101,8 +102,8 @@ def test_events_are_in_order() -> None:
         "Reds and Blues came to terms: Fox was set free, and Reds paid 3 pts.",
         "Reds and Blues met: Draw.",
         "Wolf (Reds) leaves the field for good, and full of glory: Living legend.",
-        "Blues beat Reds.",
         "Hare (Reds) was killed by Crow (Blues) in turn 4.",
+        "Blues beat Reds.",
         "Fox (Reds) fell into the hands of Blues.",
         "Fox (Reds) was promoted to Chief.",
         "Reds (reds-player) joined the campaign.",
