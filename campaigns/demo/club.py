@@ -72,6 +72,13 @@ TALES: tuple[tuple[Sequence[str], ...], ...] = (
 # This many members of a gang have a portrait. The others, and the last player's gang, show how
 # members without a portrait look.
 PORTRAITS = 3
+# A portrait fits a name with one of these words: it has long hair and no beard.
+WOMEN = frozenset(
+    {
+        *("Ada", "Agathe", "Delphine", "Flora", "Gabrielle", "Josephine", "Klara", "Ruth"),
+        *("Temperance", "Widow", "Ysolde"),
+    }
+)
 
 
 def exists() -> bool:
@@ -144,7 +151,8 @@ def _put_up_pictures(gang: Gang, number: int) -> None:
     pictures_storage.keep(gang, None, drawings.badge(number, colour))
     dice = random.Random(number)  # the same faces every time
     for member in gang.roster.members[:PORTRAITS]:
-        pictures_storage.keep(gang, member.id, drawings.portrait(colour, dice))
+        bearded = WOMEN.isdisjoint(member.name.split())
+        pictures_storage.keep(gang, member.id, drawings.portrait(colour, dice, bearded=bearded))
 
 
 def _samples(book: Book) -> list[Sample]:

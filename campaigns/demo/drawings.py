@@ -66,25 +66,25 @@ def badge(number: int, colour: str) -> Decoded:
     return canvas.as_stored()
 
 
-def portrait(colour: str, dice: random.Random) -> Decoded:
-    """A head and shoulders before the gang's colour."""
+def portrait(colour: str, dice: random.Random, *, bearded: bool) -> Decoded:
+    """A head and shoulders before the gang's colour. ``bearded``: a beard is possible, and else
+    the hair is long."""
     canvas = Canvas(mix(colour, PAPER, 0.45))
     canvas.disc(50, 44, 40, 40, mix(colour, PAPER, 0.25))
     skin, hair, cloth = dice.choice(SKIN), dice.choice(HAIR), dice.choice(CLOTH)
-    long = dice.random() < 0.45
-    if long:
+    if not bearded:
         canvas.disc(50, 52, 25, 30, hair)
     canvas.disc(50, 104, 40, 30, cloth)
     canvas.shape([(41, 60), (59, 60), (61, 82), (39, 82)], mix(skin, INK, 0.82))
     canvas.shape([(36, 77), (50, 90), (64, 77), (70, 84), (50, 99), (30, 84)], colour)
     canvas.disc(50, 46, 19, 23, skin)
-    _features(canvas, skin, hair, dice)
+    _features(canvas, skin, hair, dice, bearded=bearded)
     canvas.shape(_arc(50, 40, 19.5, 18.5, 180, 360), hair)
     dice.choice(HEADGEAR)(canvas, colour, cloth)
     return canvas.as_stored()
 
 
-def _features(canvas: Canvas, skin: str, hair: str, dice: random.Random) -> None:
+def _features(canvas: Canvas, skin: str, hair: str, dice: random.Random, *, bearded: bool) -> None:
     """Draw the eyes, nose and mouth and, on some faces, a beard, an eyepatch or a scar."""
     shade = mix(skin, INK, 0.6)
     for x in (42.5, 57.5):
@@ -94,10 +94,10 @@ def _features(canvas: Canvas, skin: str, hair: str, dice: random.Random) -> None
     smile = dice.choice((-1.2, 0.6, 1.6))
     canvas.stroke([(44.5, 60), (50, 60 + smile), (55.5, 60)], shade, 1.6)
     match dice.randrange(9):
-        case 0:
+        case 0 if bearded:
             canvas.shape(_arc(50, 54, 19, 20, 0, 180), hair)
             canvas.stroke([(45, 60), (55, 60)], shade, 1.8)
-        case 1:
+        case 1 if bearded:
             canvas.stroke([(41, 58.5), (50, 56), (59, 58.5)], hair, 2.8)
         case 2:
             canvas.stroke([(32, 38), (66, 49)], INK, 1.4)
