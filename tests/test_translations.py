@@ -228,7 +228,7 @@ def english_only() -> tuple[set[str], list[str], list[Pattern]]:
     patterns: list[Pattern] = []
     for message in MESSAGES:
         for english in filter(None, [message.english, message.fields.get("msgid_plural")]):
-            if english in message.french:
+            if english in message.french or english in FRENCH_TOO:
                 continue
             if not names(english):
                 exact.add(english)
@@ -241,8 +241,8 @@ def english_only() -> tuple[set[str], list[str], list[Pattern]]:
     return exact, inside, patterns
 
 
-# English words between two values that mean something else in French.
-FRENCH_TOO = {"or", "change"}
+# English words that mean something else in French, such as an abbreviation of “Force”.
+FRENCH_TOO = {"or", "change", "For"}
 
 
 @cache
