@@ -22,7 +22,7 @@ SORTS: tuple[Sort, ...] = ("gone", "hurt", "rose")
 
 @dataclass(frozen=True)
 class News:
-    """What became of one member. ``words``: a phrase after their ``name``; ``died``: they are
+    """The news of one member. ``words``: a phrase after their ``name``; ``died``: they are
     dead."""
 
     sort: Sort

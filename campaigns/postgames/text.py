@@ -549,7 +549,7 @@ def compare_states(
 ) -> list[tuple[str, Points | str, Points | str]]:
     """Compare two states of a gang: who leaves it or is back, its rating, money and size, and each
     member's experience and characteristics. Each row has a label and the two values."""
-    # Who is gone is the news.
+    # Departures come first: they are the news.
     rows: list[tuple[str, Points | str, Points | str]] = [*_fates(book, before, after)]
     if book.rating:
         was, will_be = gang_rating(book, before).total, gang_rating(book, after).total
