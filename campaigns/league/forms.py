@@ -164,6 +164,11 @@ class OptionsForm(forms.Form):
         return ranking_fields(self)
 
     @property
+    def has_more_criteria(self) -> bool:
+        """Whether the fields after the first two are shown at once: one has a value or an error."""
+        return any(field.value() or field.errors for field in self.criteria[2:])
+
+    @property
     def point_fields(self) -> list[forms.BoundField]:
         """The fields of the points in the table."""
         return [self[name] for name in POINTS if name in self.fields]

@@ -733,5 +733,5 @@ def test_members_with_kills_are_not_shown_as_put_out(bob, alice, as_user, slug):
     game = reported(game, alice, result=result, reports={str(hers.pk): told})
     page = as_user(bob).get(url(game, "game")).content.decode()
     names = {row.key: row.name.en for row in book.campaign.tallies}
-    label = f"{names.get(TAKEN_OUT, 'Enemies taken out of action')}, by"
-    assert f"<dt>{label}</dt><dd>{shown_name(book, who)}\u00a0× 2</dd>" in page
+    label = names.get(TAKEN_OUT, "Enemies taken out of action")
+    assert f"<dt>{label}</dt><dd>by {shown_name(book, who)}\u00a0× 2</dd>" in page
