@@ -3,12 +3,13 @@ cards and pickers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
+from common.errors import Refusal
 from common.forms import number
 from gangs.builder.forms import MemberForm, PointsForm, RecruitForm
 from gangs.builder.offer_lines import (
@@ -21,8 +22,12 @@ from gangs.builder.offer_lines import (
     trait_offers,
 )
 from gangs.cards.cache import computed_gang, page_of
+from gangs.cards.task_lines import TaskLine
 from gangs.cards.values import Card
 from gangs.engine import holdings
+from gangs.engine.actions import MOST_AT_ONCE, recruit_alike
+from gangs.engine.computed import ComputedGang
+from gangs.engine.groups import TRIED
 from gangs.models import Gang
 from gangs.text.formats import localize, refusal_sentence
 from rules.engine.costing import Points
@@ -35,11 +40,22 @@ FEW_TRAITS = 12
 
 
 @dataclass(frozen=True)
+class Filling:
+    """As many of one complete recruit as a new gang still needs. ``price``: for all of them."""
+
+    count: int
+    line: ArchetypeLine
+    price: Points
+
+
+@dataclass(frozen=True)
 class Recruiting:
-    """The recruiting panel: its form, and the complete recruits on offer."""
+    """The recruiting panel: its form, and the complete recruits on offer; ``filling``: all at once
+    that the gang still needs, if it needs several."""
 
     form: RecruitForm
     archetypes: tuple[ArchetypeLine, ...]
+    filling: Filling | None
 
     @property
     def affordable(self) -> list[ArchetypeLine]:
@@ -57,7 +73,34 @@ def recruiting(gang: Gang, rank: str, typed: RecruitForm | None) -> Recruiting:
     computed = computed_gang(gang)
     form = typed or RecruitForm(computed)
     form.propose(rank)
-    return Recruiting(form, archetype_offers(computed, form.on_offer))
+    offers = archetype_offers(computed, form.on_offer)
+    return Recruiting(form, offers, _filling(page_of(gang).tasks, offers, computed))
+
+
+def _filling(
+    tasks: Iterable[TaskLine], offers: Sequence[ArchetypeLine], computed: ComputedGang
+) -> Filling | None:
+    """The cheapest complete recruits for the first task that needs several; None without one. Of
+    equal ones the last, as rulebooks name leaders first."""
+    recruits = (task for task in tasks if task.kind == "recruit" and not task.done)
+    task = next(recruits, None)
+    count = task.need - task.have if task is not None and not task.stuck else 0
+    if task is None or not 1 < count <= MOST_AT_ONCE:
+        return None
+    fitting = [
+        one
+        for one in offers
+        if not one.caution
+        and (not task.rank or one.rank_key == task.rank)
+        and (computed.left is None or one.price * count <= computed.left)
+    ]
+    for _place, line in sorted(enumerate(fitting), key=lambda row: (row[1].price, -row[0])):
+        try:
+            recruit_alike(computed, line.key, count, TRIED)
+        except Refusal:
+            continue
+        return Filling(count, line, line.price * count)
+    return None
 
 
 @dataclass(frozen=True)

@@ -140,8 +140,10 @@ def names(request: HttpRequest, gang: Gang) -> HttpResponse:
 def members(request: HttpRequest, gang: Gang) -> HttpResponse:
     """Recruit: a complete recruit (``archetype``), or as the form says."""
     if "archetype" in request.POST:
-        key = request.POST["archetype"]
-        decide = partial(actions.recruit_archetype, archetype=key, next_id=gang.last_seq + 1)
+        key, count = request.POST["archetype"], number(request.POST.get("count", "1")) or 0
+        decide = partial(
+            actions.recruit_alike, archetype=key, count=count, next_id=gang.last_seq + 1
+        )
         names = (localize(row.name) for row in gang.book.archetypes if row.key == key)
         return change(request, gang, decide, called=next(names, ""))
     form = RecruitForm(computed_gang(gang), request.POST)

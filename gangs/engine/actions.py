@@ -16,7 +16,7 @@ from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit, too_dear
-from gangs.engine.groups import is_together
+from gangs.engine.groups import after, is_together
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.shelf import kit
 from gangs.engine.validation import quota_left, recruits_left
@@ -150,6 +150,19 @@ def recruit_archetype(computed: ComputedGang, archetype: str, next_id: int) -> l
     """Recruit a complete member of the rulebook's."""
     offer = offers.find(offers.archetypes(computed), archetype)
     return _recruit_complete(computed, offer.row, "", next_id)
+
+
+def recruit_alike(computed: ComputedGang, archetype: str, count: int, next_id: int) -> list[Entry]:
+    """Recruit several complete members of the rulebook's of one kind, one after the other, so that
+    each sees what the others cost. Raises the Refusal of the first who cannot be had."""
+    if not 1 <= count <= MOST_AT_ONCE:
+        raise Refusal("how_many", maximum=MOST_AT_ONCE)
+    entries: list[Entry] = []
+    for _each in range(count):
+        made = recruit_archetype(computed, archetype, next_id + len(entries))
+        computed = after(computed, made, next_id + len(entries))
+        entries += made
+    return entries
 
 
 def _recruit_complete(

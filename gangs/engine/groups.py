@@ -69,7 +69,7 @@ def do_together(
     entries: list[Entry] = []
     for mate in mates:
         made = decide(computed, mate.id)
-        computed = _after(computed, made, number + len(entries))
+        computed = after(computed, made, number + len(entries))
         entries += made
     return entries
 
@@ -112,8 +112,8 @@ def join_squad(
     return [*recruits, *joined]
 
 
-def _after(computed: ComputedGang, entries: Sequence[Entry], number: int) -> ComputedGang:
-    """The gang after some entries, which are only tried."""
+def after(computed: ComputedGang, entries: Sequence[Entry], number: int) -> ComputedGang:
+    """The gang after some entries, which are only tried. ``number``: of the first."""
     roster, book = computed.roster, computed.book
     for place, entry in enumerate(entries):
         roster = apply(book, roster, number + place, entry)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from gangs.builder.panels import Filling, recruiting
+from gangs.cards.cache import page_of
 from gangs.models import Gang
 from tests.gangs.builder.test_names import unnamed_gang
 from tests.gangs.pictures.test_pictures import photograph, upload
-from tests.world.gangs import become_guest, make_gang
+from tests.world.gangs import SLUGS, become_guest, make_gang, make_version
 
 UNLIKE = re.compile(r'(?:name="(?:csrfmiddlewaretoken|token)" value=|Token": )"\w+"')
 
@@ -95,3 +98,47 @@ def test_list_of_takers_tells_unnamed_members_of_a_rank_apart(client: Client, al
     assert {int(key) for key in options} == {other.id for other in others}
     rifle, _rifle, pick = (options[str(other.id)] for other in others[1:])
     assert rifle != pick
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_all_that_a_new_gang_still_needs_are_recruited_at_once(
+    slug: str, alice: User, client: Client
+) -> None:
+    """With the leader there, one press makes the gang complete, and one Undo takes it back."""
+    make_version(slug)
+    gang = make_gang(alice, slug, sample=None)
+    client.force_login(alice)
+    address = reverse("gangs:members", args=[gang.pk])
+
+    def press(archetype: str, count: object) -> int:
+        found = Gang.objects.get(pk=gang.pk)
+        form = {"archetype": archetype, "count": count, "version": found.version}
+        return client.post(address, form).status_code
+
+    def filling() -> Filling | None:
+        return recruiting(Gang.objects.get(pk=gang.pk), "", None).filling
+
+    offered = recruiting(gang, "", None).archetypes
+    assert press(offered[0].key, 1) == HTTPStatus.FOUND
+    found, before = filling(), Gang.objects.get(pk=gang.pk)
+    missing = [
+        task.need - task.have
+        for task in page_of(before).tasks
+        if task.kind == "recruit" and not task.done
+    ]
+    assert (found is not None) == (missing[0] > 1)
+    if found is None:
+        return
+    assert found.count == missing[0]
+    for count in (0, -1, 11, 10**9, "many", ""):
+        assert press(found.line.key, count) == HTTPStatus.UNPROCESSABLE_ENTITY
+    assert Gang.objects.get(pk=gang.pk).last_seq == before.last_seq
+    assert press(found.line.key, found.count) == HTTPStatus.FOUND
+    after = Gang.objects.get(pk=gang.pk)
+    assert len(after.roster.members) == len(before.roster.members) + found.count
+    assert filling() is None
+    tasks = [task for task in page_of(after).tasks if task.kind == "recruit"]
+    assert tasks and all(task.done for task in tasks)
+    client.post(reverse("gangs:undo", args=[gang.pk]), {"version": after.version, "token": "t"})
+    undone = Gang.objects.get(pk=gang.pk)
+    assert len(undone.roster.members) == len(before.roster.members)
