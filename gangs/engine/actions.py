@@ -148,7 +148,9 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
 
 def recruit_archetype(computed: ComputedGang, archetype: str, next_id: int) -> list[Entry]:
     """Recruit a complete member of the rulebook's."""
-    offer = offers.find(offers.archetypes(computed), archetype)
+    ranks = {row.rank for row in computed.rules.archetypes if row.key == archetype}
+    found = offers.archetypes(computed, offers.ranks_among(computed, ranks))
+    offer = offers.find(found, archetype)
     return _recruit_complete(computed, offer.row, "", next_id)
 
 

@@ -53,6 +53,13 @@ def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]
     return [_recruit(computed, row, origin, needs) for row in computed.rules.recruited]
 
 
+def ranks_among(computed: ComputedGang, keys: Collection[str]) -> list[Offer[Rank]]:
+    """Of the ranks that can be recruited, these."""
+    needs = reserve.needs(computed)
+    rows = (row for row in computed.rules.recruited if row.key in keys)
+    return [_recruit(computed, row, None, needs) for row in rows]
+
+
 def may_recruit(computed: ComputedGang, ranks: Collection[str]) -> bool:
     """Whether somebody of one of these ranks, of any if none, can be recruited now without a breach
     of the rules or of the budget."""
