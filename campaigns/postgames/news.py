@@ -73,7 +73,9 @@ def _tell(book: Book, event: Event) -> Iterator[tuple[Sort, str]]:
             yield "rose", localize(name_of(book.trait, event.key))
         case "rose":
             name = localize(name_of(book.characteristic, event.key))
-            yield "rose", f"{name} {event.amount:+}".replace("-", "\N{MINUS SIGN}")
+            words = f"{name} {event.amount:+}".replace("-", "\N{MINUS SIGN}")
+            # A characteristic that falls for good is a wound.
+            yield "rose" if event.amount > 0 else "hurt", words
 
 
 def _name(book: Book, event: Event) -> str:
