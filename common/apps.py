@@ -14,12 +14,15 @@ class CommonConfig(AppConfig):
     name = "common"
 
     def ready(self) -> None:
-        """Start background jobs with the first request, and declare JSON support on connections."""
+        """Install the catalogue, start background jobs with the first request, and declare JSON
+        support on connections."""
         from django.core.signals import request_started
         from django.db.backends.signals import connection_created
 
         from common import background, shared_cache  # noqa: F401 - It has a periodic job.
+        from common.wording import sentences, translating
 
+        sentences.install(translating.DjangoCatalogue())
         connection_created.connect(has_json)
         request_started.connect(background.start)
 

@@ -36,7 +36,7 @@ def test_no_code_knows_a_game() -> None:
     assert len(SOURCES) > 50
     for folder in shipped_folders():
         book = shipped(folder.name)
-        names = {folder.name, folder.name.replace("-", "_"), book.name.en, book.name.fr}
+        names = {folder.name, folder.name.replace("-", "_"), book.name["en"], book.name["fr"]}
         for path in (*SOURCES, *TEMPLATES, *YARDSTICKS):
             text = path.read_text("utf-8")
             for name in names:

@@ -128,8 +128,8 @@ def test_pages_mails_and_prints_use_no_refused_words() -> None:
 def test_rulebooks_use_no_refused_words(folder: Path) -> None:
     texts = list(texts_of(shipped(folder.name)))
     assert len(texts) > 100
-    assert [line for text in texts for line in find_refused(text.en or "", ENGLISH)] == []
-    assert [line for text in texts for line in find_refused(text.fr or "", FRENCH)] == []
+    assert [line for text in texts for line in find_refused(text["en"] or "", ENGLISH)] == []
+    assert [line for text in texts for line in find_refused(text["fr"] or "", FRENCH)] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)

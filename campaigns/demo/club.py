@@ -175,7 +175,7 @@ def _result(book: Book) -> str | None:
 def _club(version: BookVersion, book: Book, gangs: Sequence[Gang]) -> Campaign:
     """A campaign that the first player runs, with all gangs in it."""
     campaign = joining.start(
-        name=f"{book.name.fr} (demo)",
+        name=f"{book.name.first} (demo)",
         version=version,
         settings=book.default_settings(),
         notes="",

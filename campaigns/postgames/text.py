@@ -379,7 +379,7 @@ def _experience(book: Book, describer: Describer, state: StepState) -> list[str]
         _("%(award)s, %(experience)s +%(amount)s: %(names)s")
         % {
             "award": awards[award],
-            "experience": localize(book.experience_name),
+            "experience": localize(book.experience_word),
             "amount": amount,
             "names": ", ".join(earners),
         }
@@ -560,7 +560,7 @@ def compare_states(
     known = {member.id: member.experience for member in before.everyone()}
     for member in after.members:
         if known.get(member.id, member.experience) != member.experience:
-            who = f"{shown_name(book, member)} · {localize(book.experience_name)}"
+            who = f"{shown_name(book, member)} · {localize(book.experience_word)}"
             rows.append((who, known[member.id], member.experience))
     return [*rows, *_characteristics(book, before, after)]
 

@@ -1,36 +1,53 @@
-"""Shows the texts of ``common.wording.sentences`` in the reader's language."""
+"""Shows the texts of ``common.wording`` in the reader's language, by Django's catalogues."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-from django.utils.translation import get_language, gettext, pgettext
+from django.utils import formats, translation
 
-from common.wording.sentences import InLanguages, Label, Sentence
+from common.wording.sentences import CONTEXT, Label, Sentence
+from common.wording.texts import OWN, Text
 
-# A word of the vocabulary of rulebooks that a message names, in quotes of either language.
-QUOTED = re.compile("(?<=“)[a-z_.]+(?=”)|(?<=«\N{NO-BREAK SPACE})[a-z_.]+(?=\N{NO-BREAK SPACE}»)")
+# A word of the vocabulary of rulebooks that a message names, in quotes of any language: a pair of
+# marks, which may have blanks inside.
+QUOTED = re.compile("(?<=[“„«»])(\N{NO-BREAK SPACE}?)([a-z_.]+)(?=\N{NO-BREAK SPACE}?[”“»«])")
 
 
-def translate(text: str, name: Callable[[str], str] | None = None) -> str:
-    """Return a label or a sentence in the reader's language; any other text as it is.
+class DjangoCatalogue:
+    """Translations and formats from Django. A language may end with ``OWN``."""
+
+    def gettext(self, message: str, language: str) -> str:
+        """Return a message in a language; in English if the catalogue lacks it."""
+        context, _mark, words = message.rpartition(CONTEXT)
+        with translation.override(language.removesuffix(OWN)):
+            return translation.pgettext(context, words) if context else translation.gettext(words)
+
+    def ngettext(self, one: str, many: str, count: int, language: str) -> str:
+        """Return the form of a message for a number of things."""
+        with translation.override(language.removesuffix(OWN)):
+            return translation.ngettext(one, many, count)
+
+    def number(self, value: float, language: str) -> str:
+        """Return a number with the decimal separator of a language."""
+        with translation.override(language.removesuffix(OWN)):
+            return formats.number_format(value)
+
+
+def translate(text: str | Text, name: Callable[[str], str] | None = None) -> str:
+    """Return a text, label or sentence in the reader's language; any other text as it is.
 
     ``name``: returns the name that the reader knows for a quoted word of the message. Values keep
     theirs.
     """
+
+    def adapt(message: str) -> str:
+        return QUOTED.sub(lambda found: found[1] + name(found[2]), message) if name else message
+
+    language = translation.get_language() or "en"
     if isinstance(text, Sentence):
-        values = {
-            key: translate(one, name) if isinstance(one, str) else one
-            for key, one in text.values.items()
-        }
-        return _translate(text.message, name) % values
-    if isinstance(text, InLanguages):
-        return text.texts.get((get_language() or "en")[:2], text)
-    return _translate(text, name) if isinstance(text, Label) else text
-
-
-def _translate(message: str, name: Callable[[str], str] | None) -> str:
-    context, _mark, words = message.rpartition("\x04")
-    found = pgettext(context, words) if context else gettext(words)
-    return QUOTED.sub(lambda word: name(word[0]), found) if name else found
+        return text.translated(language, adapt)
+    if isinstance(text, Label):
+        return adapt(text.translated(language))
+    return text.translated(language) if isinstance(text, Text) else text

@@ -7,16 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from zlib import crc32
 
+from common.wording.sentences import ngettext, say, words_of
 from gangs.engine.roster import Roster
 from gangs.engine.validation import Finding
 from rules.book.model import Book
-from rules.book.vocabulary import Text
 
 # A reward in words, unlike a breach: in lists, and on the member's card.
-REWARD = Text(en="Spend {name}’s {left} points", fr="{name} : {left} points à dépenser")
-REWARD_OF_ONE = Text(en="Spend {name}’s point", fr="{name} : 1 point à dépenser")
-REWARD_ON_CARD = Text(en="{left} points to spend", fr="{left} points à dépenser")
-REWARD_OF_ONE_ON_CARD = Text(en="1 point to spend", fr="1 point à dépenser")
+REWARD = ngettext("Spend %(name)s’s point", "Spend %(name)s’s %(count)s points")
+REWARD_ON_CARD = ngettext("%(count)s point to spend", "%(count)s points to spend")
 # The severities of findings that are no breaches.
 SHOWN_AS = {"unspent": "note", "reward": "good"}
 # The beginning of a rulebook's sentence that first names its subject.
@@ -69,9 +67,7 @@ def line(
     """One finding in ``language``; ``playing``: the gang is no longer new. ``on_card``: without the
     member's name at the start of the sentence, since their card shows it above."""
     member = finding.members[0] if len(finding.members) == 1 else None
-    values = {key: _value(value, language) for key, value in finding.values.items()}
-    sentence = _sentence(finding, on_card=on_card).translated(language)
-    text = (NAME_FIRST.sub("", sentence) if on_card else sentence).format_map(values)
+    text = _text(finding, language, on_card=on_card)
     if on_card:
         text = text[:1].upper() + text[1:]
     listed = finding.missing and not playing
@@ -87,12 +83,14 @@ def line(
     )
 
 
-def _sentence(finding: Finding, *, on_card: bool) -> Text:
-    if finding.sort != "reward":
-        return finding.text
-    if finding.values["left"] == 1:
-        return REWARD_OF_ONE_ON_CARD if on_card else REWARD_OF_ONE
-    return REWARD_ON_CARD if on_card else REWARD
+def _text(finding: Finding, language: str, *, on_card: bool) -> str:
+    values = {key: words_of(value, language) for key, value in finding.values.items()}
+    if finding.sort == "reward":
+        message = REWARD_ON_CARD if on_card else REWARD
+        reward = say(message, name=values.get("name", ""), count=finding.values["left"])
+        return reward.translated(language)
+    sentence = finding.text.translated(language)
+    return (NAME_FIRST.sub("", sentence) if on_card else sentence).format_map(values)
 
 
 def lines(
@@ -110,7 +108,7 @@ def lines(
     def concerned(members: Iterable[int]) -> tuple[Concerned, ...]:
         names: dict[str, list[int]] = {}
         for number in members:
-            name = str(_value(roster.member(number).name_or_rank(book), language))
+            name = words_of(roster.member(number).name_or_rank(book), language)
             names.setdefault(name, []).append(number)
         return tuple(Concerned(ids[0], name, len(ids)) for name, ids in names.items())
 
@@ -124,12 +122,3 @@ def lines(
         )
         for first, *others in groups.values()
     )
-
-
-def _value(value: int | float | str | Text, language: str) -> int | float | str:
-    """A value for a sentence, with fractions in the format of the language."""
-    if isinstance(value, Text):
-        return value.translated(language)
-    if isinstance(value, float) and language.startswith("fr"):
-        return str(value).replace(".", ",")
-    return value

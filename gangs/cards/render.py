@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import pgettext, say, words_of
 from gangs.cards import finding_lines, stats, task_lines
 from gangs.cards.finding_lines import FindingLine
 from gangs.cards.values import (
@@ -38,14 +40,12 @@ from rules.engine.expressions import Names
 from rules.engine.figure import find_given
 from rules.engine.situations import bearer_names
 
-SQUAD = Text(en="Squad", fr="Groupe")
-TO_SPEND = Text(en="to spend", fr="à dépenser")
-USES = Text(en="Uses: {uses}.", fr="Utilisations\u00a0: {uses}.")
-USES_LEFT = Text(
-    en="Uses left: {left} of {uses}.", fr="Utilisations restantes\u00a0: {left} sur {uses}."
-)
-WORKING = Text(en="{name} {value}: {working}", fr="{name} {value}\u00a0: {working}")
-INSTEAD = Text(en="{name} {value} instead of {usual}", fr="{name} {value} au lieu de {usual}")
+SQUAD = _("Squad")
+TO_SPEND = pgettext("points", "to spend")
+USES = _("Uses: %(uses)s.")
+USES_LEFT = _("Uses left: %(left)s of %(uses)s.")
+WORKING = _("%(name)s %(value)s: %(working)s")
+INSTEAD = _("%(name)s %(value)s instead of %(usual)s")
 
 
 def render(
@@ -186,7 +186,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         cost=_cost(computed, member),
         receipt=_receipt(receipt.of_member, language),
         experience=member.experience_at_rank,
-        experience_name=book.experience_name.translated(language) if learns else "",
+        experience_name=book.experience_word.translated(language) if learns else "",
         experience_most=rank.experience,
         experience_left=f"{member.experience_left} {TO_SPEND.translated(language)}"
         if computed.rules.spends_experience
@@ -360,8 +360,7 @@ def item_line(
 
 def _say_uses(uses: int, used: int, language: str) -> str:
     """The number of uses of an item, or of those that are left."""
-    text = (USES_LEFT if used else USES).translated(language)
-    return text.format(uses=uses, left=uses - used)
+    return say(USES_LEFT if used else USES, uses=uses, left=uses - used).translated(language)
 
 
 def _way(
@@ -419,15 +418,15 @@ def _say_working(book: Book, column: Column, worked: tuple[str, str], language: 
     # A plain number that is another for this bearer has no formula to show.
     if working.isdecimal():
         name = (column.short or column.name).translated(language)
-        return INSTEAD.translated(language).format(name=name, value=value, usual=working)
+        return say(INSTEAD, name=name, value=value, usual=working).translated(language)
     name = column.name.translated(language)
     working = _in_language(book, working, language)
-    return WORKING.translated(language).format(name=name, value=value, working=working)
+    return say(WORKING, name=name, value=value, working=working).translated(language)
 
 
 def _in_language(book: Book, how: str, language: str) -> str:
     """The derivation of a cell, "Str + 1D6, Str = 4", with abbreviations in ``language``."""
-    short = {row.short.en: row.short.translated(language) for row in book.characteristics}
+    short = {row.short.first: row.short.translated(language) for row in book.characteristics}
     return re.sub(r"\b[^\W\d]+\b", lambda word: short.get(word[0], word[0]), how)
 
 
@@ -466,4 +465,4 @@ def _places(computed: ComputedGang, member: Member) -> tuple[int, int] | None:
 
 
 def _receipt(receipt: Receipt, language: str) -> tuple[AmountLine, ...]:
-    return tuple(AmountLine(line.name.translated(language), line.amount) for line in receipt.lines)
+    return tuple(AmountLine(words_of(line.name, language), line.amount) for line in receipt.lines)

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from common.wording.sentences import words_of
 from gangs.engine.roster import Member
 from rules.book.characteristics import Boxes, TwoNumbers, Value, show_value
 from rules.book.schema import Characteristic
@@ -88,5 +89,5 @@ def _why(score: Score, language: str) -> str:
     if not score.changes:
         return ""
     steps = [value_text(score.characteristic, score.base)]
-    steps += [f"{change.amount:+d} {change.cause.translated(language)}" for change in score.changes]
+    steps += [f"{change.amount:+d} {words_of(change.cause, language)}" for change in score.changes]
     return ", ".join(steps)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from common.wording.sentences import Label
+from common.wording.sentences import gettext_noop as _
+from common.wording.texts import in_language
 from gangs.engine.guide.checklist import Kind, Task
 from gangs.engine.roster import Roster
 from rules.book.limits import ItemsLimit
@@ -12,25 +15,25 @@ from rules.book.model import Book
 from rules.book.vocabulary import Text
 
 # Names of tasks and labels of their buttons, unless the rulebook has its own.
-TASKS: dict[Kind, Text] = {
-    "recruit": Text(en="Members", fr="Membres"),
-    "trait": Text(en="Traits", fr="Traits"),
-    "profession": Text(en="Professions", fr="Professions"),
-    "points": Text(en="Points to assign", fr="Points à répartir"),
-    "items": Text(en="Gear", fr="Équipement"),
-    "gear": Text(en="Gear", fr="Équipement"),
-    "name": Text(en="Names", fr="Noms"),
+TASKS: dict[Kind, Label] = {
+    "recruit": _("Members"),
+    "trait": _("Traits"),
+    "profession": _("Professions"),
+    "points": _("Points to assign"),
+    "items": _("Gear"),
+    "gear": _("Gear"),
+    "name": _("Names"),
 }
-ACTS: dict[Kind, Text] = {
-    "recruit": Text(en="Recruit", fr="Recruter"),
-    "trait": Text(en="Choose one", fr="Choisir"),
-    "profession": Text(en="Choose", fr="Choisir"),
-    "points": Text(en="Spread all evenly", fr="Tout répartir également"),
-    "items": Text(en="Equip", fr="Équiper"),
-    "gear": Text(en="Equip", fr="Équiper"),
-    "name": Text(en="Name them", fr="Donner un nom"),
+ACTS: dict[Kind, Label] = {
+    "recruit": _("Recruit"),
+    "trait": _("Choose one"),
+    "profession": _("Choose"),
+    "points": _("Spread all evenly"),
+    "items": _("Equip"),
+    "gear": _("Equip"),
+    "name": _("Name them"),
 }
-UNNAMED = Text(en="No name yet", fr="Sans nom")
+UNNAMED = _("No name yet")
 # Tasks that each member concerned has to do.
 OF_ONE: tuple[Kind, ...] = ("profession", "items", "name")
 
@@ -67,8 +70,7 @@ def lines(found: Iterable[Task], book: Book, roster: Roster, language: str) -> t
     """The tasks in ``language``."""
 
     def name(member: int) -> str:
-        called = roster.member(member).name_or_rank(book)
-        return called.translated(language) if isinstance(called, Text) else called
+        return str(in_language(roster.member(member).name_or_rank(book), language))
 
     return tuple(
         TaskLine(
@@ -95,7 +97,7 @@ def of_member(found: Iterable[TaskLine], member: int, language: str) -> tuple[st
     )
 
 
-def _name_task(task: Task, book: Book) -> Text:
+def _name_task(task: Task, book: Book) -> Text | Label:
     """The name of a task: the name of its rank, trait or group of items, or else its usual one."""
     if task.ranks:
         return book.rank[task.ranks[0]].name

@@ -234,7 +234,7 @@ def _cannot_spend(computed: ComputedGang, member: Member, trait: Trait) -> Refus
     missing = experience_price(member, trait) - member.experience_left
     if not trait.experience or missing <= 0:
         return None
-    return Refusal("lacks_experience", missing=missing, experience=computed.book.experience_name)
+    return Refusal("lacks_experience", missing=missing, experience=computed.book.experience_word)
 
 
 def trait_price(computed: ComputedGang, member: Member, trait: Trait) -> Points:

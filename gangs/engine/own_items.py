@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from common.wording.texts import FIRST
 from gangs.engine.keyed import Keyed
 from gangs.engine.roster import OwnItem, Roster
 from rules.book.model import Book, Rules
@@ -39,7 +40,7 @@ def _extended(book: Keyed[Book], items: tuple[str, ...]) -> Book:
 
 def _item(book: Book, own: OwnItem) -> Item:
     words = {"name": own.name, "text": own.text}
-    texts = {key: Text(en=word, fr=word) if word else None for key, word in words.items()}
+    texts = {key: Text({FIRST: word}) if word else None for key, word in words.items()}
     effects = [
         {"kind": "add", "characteristic": key, "amount": more}
         for key, more in {**_of_columns(book, own), **own.adds}.items()

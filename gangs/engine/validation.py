@@ -50,18 +50,14 @@ class Finding:
         """The only member that it is about; None if it is about several, or the gang."""
         return self.members[0] if len(self.members) == 1 and not self.of_gang else None
 
+    @property
+    def sentence(self) -> Text:
+        """The limit's sentence with its values."""
+        return self.text.filled(self.values)
+
     def translated(self, language: str) -> str:
         """The sentence in ``language``, with its values filled in."""
-        return fill_in(self.text, self.values, language)
-
-
-def fill_in(text: Text, values: Values, language: str) -> str:
-    """A limit's sentence in ``language``, with its values filled in."""
-    values = {
-        key: value.translated(language) if isinstance(value, Text) else value
-        for key, value in values.items()
-    }
-    return text.translated(language).format_map(values)
+        return self.sentence.translated(language)
 
 
 def findings(
@@ -200,8 +196,7 @@ def find_forbidding(
 
 def refuse_by(limit: limits.LimitRow, **values: float | str | Text) -> Refusal:
     """A refusal, or a caution, in the words of a limit."""
-    english, french = (fill_in(limit.text, values, language) for language in ("en", "fr"))
-    return Refusal("not_allowed", why=Text(en=english, fr=french))
+    return Refusal("not_allowed", why=limit.text.filled(values))
 
 
 def check(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Finding]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from common.wording.sentences import gettext_noop as _
 from gangs.engine.own_items import extend_book, rules_for
 from gangs.engine.roster import Departed, Member, OwnedItem, Roster
 from rules.book.model import Book
-from rules.book.vocabulary import Text
 from rules.engine.costing import Points, Receipt, ReceiptLine, item_price, price, rating, whole
 from rules.engine.figure import Figure
 
-STASH = Text(en="Stash", fr="Réserve")
+STASH = _("Stash")
 
 
 def member_rating(book: Book, roster: Roster, member: Member) -> Receipt:
@@ -88,7 +88,7 @@ def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None
     book = extend_book(book, roster)
     lines = [
         ReceiptLine(
-            Text(en=member.name, fr=member.name) if member.name else book.rank[member.rank].name,
+            member.name or book.rank[member.rank].name,
             members[member.id] if members else member_rating(book, roster, member).total,
         )
         for member in roster.counted(book)

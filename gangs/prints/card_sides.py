@@ -190,7 +190,7 @@ class Drawing:
         self.computed, self.book, self.page, self.language = computed, computed.book, page, language
         self.size, self.portraits = size, portraits
         self.life = life_label(computed.book, language)
-        self.learning = computed.book.experience_name.translated(language)
+        self.learning = computed.book.experience_word.translated(language)
         self.learns = computed.rules.teaches
         self.body = size.body[0]
         self.halves = _Halves(0, 0, size.room, STRIP)

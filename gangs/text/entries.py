@@ -49,7 +49,7 @@ class Describer:
             return self.describe(entry)
         return _("%(award)s, %(experience)s +%(amount)s each: %(names)s.") % {
             "award": Values(self, entry)["award"],
-            "experience": localize(self.book.experience_name),
+            "experience": localize(self.book.experience_word),
             "amount": entry.amount,
             "names": ", ".join(map(self.who, members)),
         }
@@ -133,7 +133,7 @@ class Values:
             case "award":
                 return describer.row({row.key: row for row in book.campaign.awards}, entry.award)
             case "experience":
-                return localize(book.experience_name)
+                return localize(book.experience_word)
             case "names":
                 return ", ".join(describer.row(book.setting, key) for key in entry.settings)
             case "signed":
@@ -231,7 +231,7 @@ for _kind in SENTENCES.keys() - {kinds.Bought}:
 def _trait_taken(entry: kinds.TraitTaken, describer: Describer) -> str:
     if not entry.experience:
         return _filled(entry, describer)
-    spent = f"{localize(describer.book.experience_name)} −{entry.experience}"
+    spent = f"{localize(describer.book.experience_word)} −{entry.experience}"
     return _("%(who)s gained %(trait)s%(paid)s (%(spent)s).") % Values(
         describer, entry, spent=spent
     )

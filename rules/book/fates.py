@@ -312,7 +312,7 @@ class DiceTable(Row):
     @property
     def spellings(self) -> list[tuple[str, ...]]:
         """The texts that may be typed for each side of a die without numbers."""
-        return [(face.en, face.fr) for face in self.faces]
+        return [tuple(face.root.values()) for face in self.faces]
 
 
 class Fate(Frozen):

@@ -10,9 +10,11 @@ from functools import cached_property, lru_cache
 from operator import attrgetter
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import ConfigDict, Field, RootModel, StringConstraints
 
+from common.wording.sentences import Label
 from common.wording.sentences import gettext_noop as _
+from common.wording.texts import FIRST, OWN, USUAL, Code, in_each, keys_of, needed
 from rules.book import evening, fates, reference, schema, season
 from rules.book import holdings as held
 from rules.book import rolls as dice
@@ -24,12 +26,10 @@ from rules.book.offers import ItemOffer
 from rules.book.outfits import Outfit
 from rules.book.vocabulary import (
     HOUSE,
-    LANGUAGES,
     ByKey,
     CharacteristicKey,
     Frozen,
     Key,
-    Language,
     Line,
     Row,
     Settings,
@@ -100,19 +100,19 @@ class Sample(Frozen):
 PersonName = Annotated[str, StringConstraints(min_length=1, max_length=60, strip_whitespace=True)]
 
 
-class Names(Frozen):
-    """Names for members who have none yet, in each language. With one list empty, its readers get
-    the other."""
+class Names(RootModel[dict[Code, Annotated[tuple[PersonName, ...], Field(max_length=500)]]]):
+    """Names for members who have none yet, in each language. Readers whose language has none get
+    those of another."""
 
-    en: Annotated[tuple[PersonName, ...], Field(max_length=500)] = ()
-    fr: Annotated[tuple[PersonName, ...], Field(max_length=500)] = ()
+    model_config = ConfigDict(frozen=True)
 
     def __bool__(self) -> bool:
-        return bool(self.en or self.fr)
+        return any(self.root.values())
 
     def translated(self, language: str) -> tuple[str, ...]:
         """The names for a reader of ``language``."""
-        return (self.fr or self.en) if language.startswith("fr") else (self.en or self.fr)
+        found = [self.root[key] for key in keys_of(language) if self.root.get(key)]
+        return next(filter(None, (*found, self.root.get(FIRST), *self.root.values())), ())
 
 
 class Variation(Frozen):
@@ -143,14 +143,14 @@ class Book(Frozen):
     edition: Line
     author: Line
     licence: Line | None = None
-    languages: Annotated[tuple[Language, ...], Field(min_length=1)] = LANGUAGES
+    languages: Annotated[tuple[Code, ...], Field(min_length=1, max_length=10)] = USUAL
     rating: Rating | None = None
     money: Money | None = None
     life: CharacteristicKey | None = None
     origin_setting: Key | None = None
     profession_name: Text | None = None
     squad_name: Text | None = None
-    experience_name: Text = Text(en="Experience", fr="Expérience")
+    experience_name: Text | None = None
     traits_name: Text | None = None
     look: Look = HOUSE_LOOK
     pace: reference.Pace | None = None
@@ -196,12 +196,22 @@ class Book(Frozen):
     glossary: tuple[reference.Term, ...] = ()
     archetypes: tuple[Archetype, ...] = ()
     samples: tuple[Sample, ...] = ()
-    names: Names = Names()
+    names: Names = Names({})
 
     @property
-    def only_language(self) -> Language | None:
+    def experience_word(self) -> Text | Label:
+        """The game's word for experience, or the usual one."""
+        return self.experience_name or _("Experience")
+
+    @property
+    def only_language(self) -> str | None:
         """The language of its texts, if it has only one."""
         return self.languages[0] if len(self.languages) == 1 else None
+
+    @property
+    def text_languages(self) -> tuple[str, ...]:
+        """The languages that each of its texts has."""
+        return needed(self.languages)
 
     @cached_property
     def title(self) -> Text:
@@ -209,12 +219,13 @@ class Book(Frozen):
         if self.variant is None:
             return self.name
         ours = f"{self.variant.name} {self.variant.number}"
-        return Text(en=f"{self.name.en} · {ours}", fr=f"{self.name.fr} · {ours}")
+        return in_each([self.name], lambda language: f"{self.name.translated(language)} · {ours}")
 
     @cached_property
-    def own_abbreviations(self) -> frozenset[Language]:
-        """The languages that have other abbreviations for its characteristics (``Text.fr_own``)."""
-        return frozenset({"fr"} if any(row.short.fr_own for row in self.characteristics) else ())
+    def own_abbreviations(self) -> frozenset[str]:
+        """The languages that have other abbreviations for its characteristics."""
+        found = {one for row in self.characteristics for one in row.short.languages}
+        return frozenset(one.removesuffix(OWN) for one in found if one.endswith(OWN))
 
     # Rows by key.
     rank = ByKey[schema.Rank]("ranks")

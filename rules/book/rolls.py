@@ -359,7 +359,7 @@ class RollOutcome(Frozen):
     @property
     def numbers_in_text(self) -> list[str]:
         """The names in braces in its text."""
-        texts = () if self.text is None else (self.text.en, self.text.fr)
+        texts = () if self.text is None else self.text.root.values()
         return [name for text in texts for name in IN_BRACES.findall(text)]
 
     effects: tuple[RollEffect, ...] = ()

@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from common.wording.sentences import Label, pgettext
 from common.wording.sentences import gettext_noop as _
-from common.wording.sentences import pgettext
 from rules.book.advancement import Advancement, AdvancementRow
 from rules.book.amounts import Each
 from rules.book.fates import Fate
@@ -69,7 +69,11 @@ class ResultType(Row):
     captures: Annotated[
         Annotated[int, Field(ge=0, le=20)], _("Holdings that the winner captures, at most")
     ] = 0
-    lost: Annotated[Text, _("What it means for the loser")] = Text(en="Defeat", fr="Défaite")
+    lost: Annotated[Text | None, _("What it means for the loser")] = None
+
+    def name_for(self, side: SideKind) -> Text | Label:
+        """The name of the result for a side."""
+        return self.lost or _("Defeat") if side == "loser" else self.name
 
 
 class Unfought(Row):
@@ -513,7 +517,4 @@ class Campaign(Frozen):
 
     def outcome(self, result: str, side: SideKind) -> Text | str:
         """The name of a result for a side; the key if the rulebook no longer has such a result."""
-        if result not in self.result:
-            return result
-        row = self.result[result]
-        return row.lost if side == "loser" else row.name
+        return self.result[result].name_for(side) if result in self.result else result

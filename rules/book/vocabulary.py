@@ -9,16 +9,13 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
 
 from common.wording.sentences import gettext_noop as _
+from common.wording.texts import Line as Line
+from common.wording.texts import Text as Text
 from rules.book.labels import KeyOf, Table, Values
 
 HOUSE = "house"
-Language = Literal["en", "fr"]
-LANGUAGES: tuple[Language, ...] = ("en", "fr")
-# The end of a language tag for readers who want abbreviations in that language ("fr-x-own").
-OWN = "-x-own"
 
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
-Line = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
 Price = Annotated[int, Field(ge=0, le=100_000)]
 # A name that a step binds, and that later expressions read.
 NAME_PATTERN = r"^[a-z][a-z0-9_]{0,39}$"
@@ -108,25 +105,6 @@ class Frozen(BaseModel):
         for name in copied.__dict__.keys() - type(self).model_fields.keys():
             del copied.__dict__[name]
         return copied
-
-
-class Text(Frozen):
-    """One text in every language of the site.
-
-    ``fr_own``: if the French rulebook prints abbreviations of another language, the text with the
-    abbreviations that French players would write ("PS" for "HP"), for readers who chose them.
-    """
-
-    en: Line
-    fr: Line
-    # An empty one is left out, so that the canonical form of older texts stays the same.
-    fr_own: Line = Field(default="", exclude_if=lambda text: not text)
-
-    def translated(self, language: str) -> str:
-        """The text in ``language`` ("fr", "fr-ch", "fr-x-own"...); English for any other."""
-        if not language.startswith("fr"):
-            return self.en
-        return self.fr_own if self.fr_own and language.endswith(OWN) else self.fr
 
 
 # A row applies only where every setting named here has one of the values listed.

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from accounts.http import Request
 from accounts.language import rules_language
 from common.forms import OK
+from common.wording.texts import FIRST
 from rules import hooks
 from rules.book.model import Book, Sample, SampleMember
 from rules.book.vocabulary import Text
@@ -37,7 +38,7 @@ def one_of_each(book: Book) -> Sample:
     """Return a gang with one member of each rank that can be recruited, for a game that has no
     ready-made gangs."""
     members = [
-        SampleMember(name=rank.name.en[:80], rank=rank.key) for rank in book.usual.recruited[:12]
+        SampleMember(name=rank.name.first[:80], rank=rank.key) for rank in book.usual.recruited[:12]
     ]
-    name, text = book.name.en[:80], Text(en="–", fr="–")
+    name, text = book.name.first[:80], Text({FIRST: "–"})
     return Sample(key="preview", name=name, text=text, members=tuple(members))

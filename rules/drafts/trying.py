@@ -75,11 +75,8 @@ def try_row(request: Request, draft: BookDraft, table: str, row: str) -> HttpRes
     context = {
         "words": words,
         "notes": notes,
-        "weapon": text_of(dict(zip(("en", "fr"), odds[0], strict=True))) if odds else "",
-        "odds": [
-            (text_of({"en": en, "fr": fr}), percent(Fraction(chance) / 100))
-            for en, fr, chance in odds[1]
-        ]
+        "weapon": text_of(odds[0]) if odds else "",
+        "odds": [(text_of(name), percent(Fraction(chance) / 100)) for name, chance in odds[1]]
         if odds
         else [],
     }

@@ -78,7 +78,7 @@ def cell_of(column: Column, written: str | Text) -> Cell | None:
 
     A text or tick counts as 1. Raises BadCell for a cell that its column does not allow.
     """
-    text = (written if isinstance(written, str) else written.en).strip()
+    text = (written if isinstance(written, str) else written.first).strip()
     if column.kind in ("text", "tick"):
         return None if text in NONE else Cell(1)
     if text in column.names:
@@ -120,7 +120,7 @@ def unreadable(book: Book, item: Item, mode: Mode | None = None) -> Iterator[tup
         try:
             cell_of(column, text)
         except BadCell:
-            yield column, text if isinstance(text, str) else text.en
+            yield column, text if isinstance(text, str) else text.first
 
 
 def for_bearer(column: Column, written: str | Text, names: Names) -> tuple[str, str] | None:
@@ -128,7 +128,7 @@ def for_bearer(column: Column, written: str | Text, names: Names) -> tuple[str, 
 
     None where the cell is the same for every bearer, or cannot be worked out.
     """
-    text = (written if isinstance(written, str) else written.en).strip()
+    text = (written if isinstance(written, str) else written.first).strip()
     if not column.names or column.kind in ("text", "tick"):
         return None
     try:

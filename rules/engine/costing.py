@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.model import Book, Rules
 from rules.book.offers import ItemOffer
 from rules.book.schema import Adjustment, Item, Trait
 from rules.book.vocabulary import Text
 from rules.engine.figure import Figure, picks
 
-EXPERIENCE = Text(en="Experience earned", fr="Expérience gagnée")
+EXPERIENCE = _("Experience earned")
 # Whole points are int. Where a rulebook keeps halves, they are float, which is exact for halves.
 Points = int | float
 
@@ -23,7 +24,7 @@ Points = int | float
 class ReceiptLine(NamedTuple):
     """A thing and its amount. ``apart``: it counts for the gang, not in the member's own sum."""
 
-    name: Text
+    name: Text | str
     amount: Points
     apart: bool = False
 

@@ -346,8 +346,8 @@ def describe(report: Report | None, slug: str) -> Iterator[str]:
         yield f"{slug}: nothing in this rulebook can be fought with"
         return
     trials = report.trials
-    item = f" with {trials.item.name.en}" if trials.item else ""
-    yield f"{slug}: {report.fights} fights each against {trials.rank.name.en}{item}"
+    item = f" with {trials.item.name.first}" if trials.item else ""
+    yield f"{slug}: {report.fights} fights each against {trials.rank.name.first}{item}"
     yield from LEFT_OUT
     if options := _describe_options(trials.rules):
         yield f"Judged under these options only: {options}."
@@ -361,7 +361,7 @@ def describe(report: Report | None, slug: str) -> Iterator[str]:
             yield from map(_line, rows)
     if trials.untold:
         yield ""
-        yield f"These fights tell nothing of: {', '.join(row.name.en for row in trials.untold)}"
+        yield f"These fights tell nothing of: {', '.join(row.name.first for row in trials.untold)}"
     yield ""
     if report.fights < FEWEST_CLAIMED:
         yield f"Nothing is claimed of fewer than {FEWEST_CLAIMED} fights."
@@ -374,7 +374,9 @@ def _line(row: Fair) -> str:
     trial = row.trial
     sums = "" if row.sums is None else _share(row.sums)
     against = "" if trial.sizes is None else f" {trial.sizes[0]} against {trial.sizes[1]}"
-    line = f"{trial.name.en[:27]:<28}{trial.cost!s:>6}  {_share(row.duel):<22}{sums:<22}{against}"
+    line = (
+        f"{trial.name.first[:27]:<28}{trial.cost!s:>6}  {_share(row.duel):<22}{sums:<22}{against}"
+    )
     return line.rstrip()
 
 
@@ -395,6 +397,6 @@ def _describe_options(rules: Rules) -> str:
 
 def _named(heading: str, rows: list[Fair]) -> str:
     names = ", ".join(
-        f"{row.trial.name.en} ({float(row.sums.share):.0%})" for row in rows if row.sums
+        f"{row.trial.name.first} ({float(row.sums.share):.0%})" for row in rows if row.sums
     )
     return f"{heading}: {names or 'none that these fights would tell'}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.characteristics import Value, add, best, clamp, difference, parse_value
 from rules.book.fates import Condition
 from rules.book.holdings import Holding
@@ -15,16 +16,16 @@ from rules.book.vocabulary import Add, Effect, Set, Settings, Text, applies
 from rules.bounds.work import spend
 from rules.engine.figure import Figure, picks
 
-POINTS = Text(en="points spread", fr="par répartition")
-RISES = Text(en="from games", fr="au fil des parties")
-TOLD = Text(en="as said", fr="indiqué")
+POINTS = _("points spread")
+RISES = _("from games")
+TOLD = _("as said")
 
 
 @dataclass(frozen=True)
 class Change:
     """One step from a characteristic's base to its value: the cause and the amount."""
 
-    cause: Text
+    cause: Text | str
     amount: int
 
 
@@ -284,7 +285,7 @@ def _after(score: Score, value: Value, effect: Add | Set) -> Value:
     return parse_value(score.characteristic, effect.value)
 
 
-def _shift(scores: dict[str, Score], cause: Text, key: str, natural: Value) -> None:
+def _shift(scores: dict[str, Score], cause: Text | str, key: str, natural: Value) -> None:
     score = scores[key]
     if natural != score.natural:
         amount = difference(score.natural, natural)

@@ -262,7 +262,7 @@ def _modifier(book: Book, path: Path, row: declared.Modifier) -> Wrong:
                 yield (*path, "on"), say(_("“%(on)s” is a slot of no roll"), on=row.on)
             return
         tables = (drawn_modifiers(book, reference) for reference in book.references)
-        said = row.shown is not None and declared.AMOUNT not in row.shown.en + row.shown.fr
+        said = row.shown is not None and declared.AMOUNT not in "".join(row.shown.root.values())
         formula = not isinstance(row.amount, int)
         if formula and not said and any(row in table for table in tables):
             yield (

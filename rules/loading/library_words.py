@@ -9,6 +9,7 @@ from pydantic_core import ErrorDetails
 
 from common.wording.sentences import Label, Sentence, say
 from common.wording.sentences import gettext_noop as _
+from common.wording.texts import CODE_PATTERN, USUAL
 from rules.book.rolls import STEPS
 
 PLACE = re.compile(r"(?P<what>.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
@@ -68,6 +69,7 @@ EXAMPLES: dict[str, str] = {
     r"^[A-Z]$": "A",
     r"^[Mm][MmZzLlHhVvCcSsQqTtAa0-9 .,-]+$": "M4 4h24v24z",
     r"^[a-z][a-z0-9_]*(\.[a-z_]+)?$": "to_hit.target",
+    CODE_PATTERN: USUAL[0],
     r"^[a-z][a-z0-9_-]{0,39}$": KEY,
     r"^[a-z][a-z0-9_]{0,39}$": NAME,
 }
@@ -135,4 +137,4 @@ def explain_form(detail: ErrorDetails) -> str:
 
 def is_text(detail: ErrorDetails) -> bool:
     """Whether a text in the languages of the site belongs here."""
-    return detail["type"] == "model_type" and detail.get("ctx", {}).get("class_name") == "Text"
+    return detail["type"] == "text_type"

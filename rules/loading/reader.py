@@ -20,8 +20,8 @@ from common.measuring import BIGGEST_NUMBER
 from common.text import clean_data
 from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import pack, say, unpack
+from common.wording.texts import Text, needed, read_languages
 from rules.book.model import Book
-from rules.book.vocabulary import LANGUAGES
 from rules.loading.check_building import check
 from rules.loading.check_size import values_inside
 from rules.loading.library_words import explain_form, explain_toml, is_text
@@ -55,7 +55,9 @@ class Mistake:
     def unpack(packed: list[Any]) -> Mistake:
         """Return the mistake that ``pack`` made ``packed`` of."""
         file, path, message, row, line = packed
-        return Mistake(file, path, unpack(message), row, line)
+        words = unpack(message)
+        assert not isinstance(words, Text)
+        return Mistake(file, path, words, row, line)
 
     def __str__(self) -> str:
         path = f"{self.path} ({self.row})" if self.row else self.path
@@ -204,8 +206,9 @@ def _understand(raw: RawBook, *, stored: bool, examined: Collection[str]) -> Boo
     if monstrous := raw.mistakes(_monstrous(raw.data)):
         raise BadBook(monstrous)
     data = _in_all_languages(clean_data(raw.data))
+    languages = read_languages(data.get("languages"))
     try:
-        book = Book.model_validate(data)
+        book = Book.model_validate(data, context={"languages": needed(languages)})
     except ValidationError as error:
         if error.error_count() > MOST_MISTAKES:
             words = say(
@@ -263,27 +266,28 @@ def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
 
 
 def _in_all_languages(data: dict[str, object]) -> dict[str, object]:
-    """The data with its texts in every language of the site, if the book is in one language only.
+    """The data with its texts in every language that they need, if the book is in only one.
 
     Validation says where texts belong: each text that is wrong because it has one language, or is a
     plain one, is completed.
     """
-    language = next((one for one in LANGUAGES if data.get("languages") == [one]), None)
-    if language is None:
+    languages = read_languages(data.get("languages"))
+    if len(languages) != 1:
         return data
+    (language,) = languages
     data = copy.deepcopy(data)
     try:
-        Book.model_validate(data)
+        Book.model_validate(data, context={"languages": needed(languages)})
     except ValidationError as error:
         for detail in error.errors(include_url=False):
             path = _written_path(detail["loc"], data, detail["type"])
-            if path and detail["type"] == "missing" and path[-1] in LANGUAGES:
+            if path and detail["type"] == "missing" and path[-1] in needed(languages):
                 text = _at(data, path[:-1])
                 if isinstance(text, dict) and text.keys() == {language}:
                     text[path[-1]] = text[language]
             elif path and isinstance(detail["input"], str) and is_text(detail):
                 here = _at(data, path[:-1])
-                here[path[-1]] = dict.fromkeys(LANGUAGES, detail["input"])
+                here[path[-1]] = dict.fromkeys(needed(languages), detail["input"])
     return data
 
 

@@ -16,9 +16,9 @@ from rules.engine.situations import Side, Situation, names_in
 # Weapons that are tried before the sample gives up.
 MOST_WEAPONS = 12
 
-# The name of the weapon in both languages ("" without one), and each outcome in both languages
+# The name of the weapon by language (empty without one), and the name of each outcome by language
 # with its chance in percent.
-type SampleOdds = tuple[tuple[str, str], list[tuple[str, str, float]]]
+type SampleOdds = tuple[dict[str, str], list[tuple[dict[str, str], float]]]
 
 
 def sample_odds(book: Book, key: str) -> SampleOdds | None:
@@ -36,10 +36,9 @@ def sample_odds(book: Book, key: str) -> SampleOdds | None:
                 found = odds(ready(rules, key), names).outcomes
                 named = book.item[item].name if item else None
                 lines = [
-                    (one.name.en, one.name.fr, float(found.get(one.key, 0)) * 100)
-                    for one in roll.outcomes
+                    (one.name.root, float(found.get(one.key, 0)) * 100) for one in roll.outcomes
                 ]
-                return (named.en, named.fr) if named else ("", ""), lines
+                return named.root if named else {}, lines
     return None
 
 

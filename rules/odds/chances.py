@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any, Literal
 
+from common.wording.texts import in_each
 from rules.book.model import Book, Rules
 from rules.book.rolls import Circumstance, Roll, RollOutcome, Spend, State
 from rules.book.schema import Item
@@ -89,7 +90,10 @@ class WeaponUse:
         if mode is None:
             return self.item.name
         name = self.item.name
-        return Text(en=f"{name.en}, {mode.name.en}", fr=f"{name.fr}, {mode.name.fr}")
+        return in_each(
+            [name, mode.name],
+            lambda language: f"{name.translated(language)}, {mode.name.translated(language)}",
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -77,7 +77,7 @@ def amount(book: Book, characteristic: str, written: str) -> int | None:
 
 def _number(written: str | Text) -> int | None:
     try:
-        cell = read_cell(written if isinstance(written, str) else written.en)
+        cell = read_cell(written if isinstance(written, str) else written.first)
     except BadCell:
         return None
     return cell.number if cell and not cell.words and not cell.dice else None
@@ -103,7 +103,7 @@ def _knowing(book: Book, column: Column, cells: Iterable[str | Text]) -> Column:
     known = _characteristics(book)
     for written in cells:
         with suppress(BadCell):
-            cell = read_cell(written if isinstance(written, str) else written.en)
+            cell = read_cell(written if isinstance(written, str) else written.first)
             for _sign, word in cell.words if cell else ():
                 if word not in column.names and word.casefold() in known:
                     names[word] = f"by.{spell(known[word.casefold()])}"
@@ -117,6 +117,6 @@ def _characteristics(book: Book) -> dict[str, str]:
         for row in book.characteristics
         if row.kind == "number"
         for name in (row.name, row.short)
-        for word in (name.en, name.fr, name.fr_own)
+        for word in name.root.values()
         if word
     }

@@ -71,7 +71,7 @@ def pack(book: Book) -> bytes:
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "slug": book.slug,
-        "name": book.name.en,
+        "name": book.name.first,
         "version": book.edition,
         "author": book.author,
         "licence": book.licence or "",

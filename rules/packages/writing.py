@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rules.book.model import Book
-from rules.book.vocabulary import LANGUAGES, Frozen, Language
+from rules.book.vocabulary import Frozen
 
 # The tables in each file. Single values and tables that are not named here are in book.toml, and
 # any other list of rows is in a file of its own.
@@ -70,44 +70,46 @@ def write_files(book: Book) -> dict[str, str]:
             # Single values come before the first heading, and then the tables as listed above.
             listed = FILES.get(file, ())
             order = [name for name in listed if name in names] or names
-            order.sort(key=lambda name: _has_heading(data[name]))
-            writer = _Writer(book.only_language)
-            writer.lines.append(_comment(f"{book.name.en}: {', '.join(order)}"))
+            writer = _Writer(book.only_language, book.text_languages)
+            order.sort(key=lambda name: writer.has_heading(data[name]))
+            writer.lines.append(_comment(f"{book.name.first}: {', '.join(order)}"))
             for name in order:
                 writer.table((name,), data[name], getattr(book, name))
             found[file] = "\n".join(writer.lines).rstrip("\n") + "\n"
     return found
 
 
-def _has_heading(value: object) -> bool:
-    if isinstance(value, list):
-        return any(isinstance(one, dict) for one in value)
-    return isinstance(value, dict) and not _is_text(value)
-
-
 @dataclass
 class _Writer:
-    """Lines of one file. ``language``: the only language of the book's texts, if it has one."""
+    """Lines of one file. ``language``: the only language of the book's texts, if it has one;
+    ``languages``: those that each of them has."""
 
-    language: Language | None
+    language: str | None
+    languages: tuple[str, ...]
     lines: list[str] = field(default_factory=list)
     explained: set[type] = field(default_factory=set)
 
     def table(self, path: tuple[str, ...], value: Any, model: Any) -> None:
         """Write a value, a table, or rows. ``model``: the model that the data comes from."""
-        if isinstance(value, dict) and not _is_text(value):
+        if isinstance(value, dict) and not self._is_text(value):
             # The headings of its parts imply a table that has nothing else.
             if not value or not all(
                 self._is_apart((*path, key), one) for key, one in value.items()
             ):
                 self._heading(f"[{'.'.join(map(_key, path))}]", model)
             self._fields(path, value, model)
-        elif _has_heading(value):
+        elif self.has_heading(value):
             for row, row_model in zip(value, model, strict=True):
                 self._heading(f"[[{'.'.join(map(_key, path))}]]", row_model)
                 self._fields(path, row, row_model)
         else:
             self.lines.append(f"{_key(path[-1])} = {self._value(value, path)}")
+
+    def has_heading(self, value: object) -> bool:
+        """Whether a value has a heading of its own: rows, and tables."""
+        if isinstance(value, list):
+            return any(isinstance(one, dict) for one in value)
+        return isinstance(value, dict) and not self._is_text(value)
 
     def _heading(self, heading: str, model: Any) -> None:
         self.lines.append("")
@@ -130,13 +132,13 @@ class _Writer:
 
     def _is_apart(self, path: tuple[str, ...], value: Any) -> bool:
         """Whether a value has a heading: long tables, and the lists of rows of the campaign."""
-        if isinstance(value, dict) and not _is_text(value):
+        if isinstance(value, dict) and not self._is_text(value):
             return bool(value) and len(self._value(value, path)) > LONGEST_INLINE
-        return path[:-1] == ("campaign",) and _has_heading(value)
+        return path[:-1] == ("campaign",) and self.has_heading(value)
 
     def _value(self, value: Any, path: tuple[str, ...]) -> str:
         """A value on one line, or a list of tables with a line for each."""
-        if isinstance(value, list) and _has_heading(value):
+        if isinstance(value, list) and self.has_heading(value):
             lines = [f"    {self._inline(one, path)}," for one in value]
             if len(lines) == 1 and len(lines[0]) < LONGEST_INLINE:
                 return f"[{lines[0].strip().rstrip(',')}]"
@@ -160,17 +162,12 @@ class _Writer:
 
     def _is_plain(self, value: Mapping[str, Any], path: tuple[str, ...]) -> bool:
         """Whether a text can be a plain one, since the book has only one language."""
-        if (
-            self.language is None
-            or value.keys() != {*LANGUAGES}
-            or any(part in MIXED for part in path)
-        ):
+        if self.language is None or not self._is_text(value) or any(part in MIXED for part in path):
             return False
         return len({*value.values()}) == 1
 
-
-def _is_text(value: Mapping[str, Any]) -> bool:
-    return {*LANGUAGES} <= value.keys()
+    def _is_text(self, value: Mapping[str, Any]) -> bool:
+        return value.keys() >= {*self.languages}
 
 
 def _part(model: Any, name: str) -> Any:

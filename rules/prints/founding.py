@@ -150,7 +150,7 @@ class _Founding:
         )
         if self.rules.teaches:
             most = [rank.experience for rank in self.ranks]
-            label = _("%(traits)s at most") % {"traits": words.translated(book.experience_name)}
+            label = _("%(traits)s at most") % {"traits": words.translated(book.experience_word)}
             add(label, [NONE if one is None else str(one) for one in most])
         profiles = [profile(self.rules, self._figure(rank)).scores for rank in self.ranks]
         for row in members_characteristics(self.rules):

@@ -89,7 +89,7 @@ def _lines(words: BookWording, rules: Rules) -> Iterator[list[tuple[str, float]]
     ended = ", ".join(words.translated(row.name) for row in book.campaign.marks)
     line: list[tuple[str, float]] = [(ended or _("Out of action"), 4)]
     if rules.teaches:
-        line.append((words.translated(book.experience_name), 3))
+        line.append((words.translated(book.experience_word), 3))
     else:
         line.append((_("Notes"), 3))
     yield line
@@ -135,7 +135,7 @@ def _after(words: BookWording, rules: Rules) -> Iterator[Listed]:
     awards = rules.awards
     if awards and rules.teaches:
         earned = (NamedText(_whose(words, row), f"{row.amount:+d}") for row in awards)
-        yield Listed(words.translated(book.experience_name), tuple(earned))
+        yield Listed(words.translated(book.experience_word), tuple(earned))
 
 
 def _free_lines(sheet: Sheet, lists: Sequence[Listed]) -> int:

@@ -353,7 +353,7 @@ class _Drawing:
     # Experience -------------------------------------------------------------------------------
 
     def _learning(self) -> str:
-        return self.words.translated(self.book.experience_name)
+        return self.words.translated(self.book.experience_word)
 
     def _way_up(self) -> DrawnTrack:
         """Draw as many boxes as the rank with the most has, or one line of them."""

@@ -195,7 +195,7 @@ def _trait(words: BookWording, row: Trait) -> Piece:
         *fact(_("Levels allowed above their own"), row.level_allowance),
         *fact(_("Number of traits"), "" if row.counted else _("does not count")),
         *fact(_("How often"), _times_at_most(row.most) if row.most > 1 else ""),
-        *fact(words.translated(book.experience_name), _experience_price(row)),
+        *fact(words.translated(book.experience_word), _experience_price(row)),
     ]
     if row.worth and book.rating is not None:
         facts += fact(words.translated(book.rating.name), f"{row.worth:+d}")

@@ -164,7 +164,7 @@ def _kind_of_list(annotation: Any, key_of: KeyOf | None, values: Values | None) 
     if key_of:
         # There are too many items for boxes to tick, and a member may have two of one.
         return "names" if key_of.table == "items" else "keys"
-    if models_in(inner) == [Text]:
+    if inner in (Text, str | Text):
         return "texts"
     if models_in(inner):
         return "rows"

@@ -64,7 +64,7 @@ def write_variant(name: str, base: Book, overlay: Overlay) -> str:
             "format_version": 2 if any(map(_is_newer, overlay.changes)) else 1,
             "name": name,
             "book": base.slug,
-            "book_name": base.name.en,
+            "book_name": base.name.first,
             "digest": base.digest,
             "overlay": overlay,
         }

@@ -75,7 +75,7 @@ def _any_of(texts: set[str]) -> re.Pattern[str]:
 
 def _spoken(value: object) -> Iterator[tuple[str, str]]:
     if isinstance(value, Text):
-        yield value.en, value.fr
+        yield value["en"], value["fr"]
     elif isinstance(value, BaseModel):
         for name in type(value).model_fields:
             yield from _spoken(getattr(value, name))

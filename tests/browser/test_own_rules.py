@@ -34,7 +34,7 @@ def test_custom_item_is_added_and_bought(visitor: Person) -> None:
     visitor.follow("Add gear", opened)
     visitor.follow("Not in the list? Add a custom item.", opened)
     visitor.look("own-item-kinds")
-    visitor.follow(shipped(GULCH).groups[0].name.en)
+    visitor.follow(shipped(GULCH).groups[0].name["en"])
     visitor.fill("Name", "Volcanic")
     visitor.fill("Price", "-1")
     # Browsers stop obvious mistakes; the server has to as well.
@@ -145,10 +145,10 @@ def test_variant_is_made_used_by_a_gang_and_left_again(invite: Invite) -> None:
     add_weapon(alice, "Volcanic", "7", "Add it, and another")
     expect(page.locator("#messages")).to_contain_text("Volcanic")
     add_weapon(alice, "Le Mat", "9", "Add it")
-    change_price(alice, variant, weapon.name.en, str(price + 3))
+    change_price(alice, variant, weapon.name["en"], str(price + 3))
     alice.open(variant)
     expect(lines(alice, "Volcanic")).to_contain_text("added")
-    changed = lines(alice, weapon.name.en)
+    changed = lines(alice, weapon.name["en"])
     expect(changed.locator("del")).to_contain_text(str(price))
     expect(changed.locator("ins")).to_contain_text(str(price + 3))
     alice.look("variant-desk")
@@ -203,7 +203,7 @@ def test_organiser_moves_a_campaign_to_a_variant_and_back(invite: Invite) -> Non
     weapon = shipped(BLOOD).item[gangs[0].roster.members[0].items[0].key]
 
     variant = new_variant(alice, BLOOD, "Dear steel")
-    change_price(alice, variant, weapon.name.en, str(int(weapon.price) + 1))
+    change_price(alice, variant, weapon.name["en"], str(int(weapon.price) + 1))
     publish(alice, variant, "could switch to this version")
     alice.open(campaign.get_absolute_url())
     alice.follow("Settings")

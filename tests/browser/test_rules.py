@@ -77,7 +77,7 @@ def test_a_reader_finds_a_rule(visitor: Person, slug: str) -> None:
     visitor.open("/rules/")
     visitor.open(f"/rules/{slug}/")
     visitor.mark_page()
-    wanted = shipped(slug).items[-1].name.en
+    wanted = shipped(slug).items[-1].name["en"]
     page.get_by_role("searchbox").press_sequentially(wanted, delay=30)
     hits = page.locator("#found li")
     expect(hits.first).to_contain_text(wanted)
@@ -96,7 +96,7 @@ def test_a_reader_finds_a_rule(visitor: Person, slug: str) -> None:
 
 def test_search_of_the_rules_survives_going_back(visitor: Person) -> None:
     page = visitor.page
-    wanted = shipped(SLUGS[0]).items[-1].name.en
+    wanted = shipped(SLUGS[0]).items[-1].name["en"]
     visitor.open(f"/rules/{SLUGS[0]}/play/")
     page.get_by_role("searchbox").press_sequentially(wanted, delay=30)
     expect(page.locator("#found mark").first).to_be_visible()
@@ -141,8 +141,8 @@ def test_chip_shows_its_explanation_without_scripts(invite: Invite) -> None:
     owner.sign_in("alice")
     page = owner.page
     owner.open(gang.get_absolute_url())
-    chip = page.get_by_role("button", name=trait.name.en, exact=True).first
-    told = page.locator(".explained", has_text=trait.text.en).first
+    chip = page.get_by_role("button", name=trait.name["en"], exact=True).first
+    told = page.locator(".explained", has_text=trait.text["en"]).first
     expect(told).to_be_hidden()
     chip.focus()
     page.keyboard.press("Enter")
@@ -161,7 +161,7 @@ def test_chapters_are_not_folded_without_scripts(invite: Invite) -> None:
 def test_rules_are_searched_without_scripts(invite: Invite) -> None:
     reader = invite(scripts=False)
     reader.open(f"/rules/{SLUGS[0]}/")
-    wanted = shipped(SLUGS[0]).items[-1].name.en
+    wanted = shipped(SLUGS[0]).items[-1].name["en"]
     reader.page.get_by_role("searchbox").fill(wanted)
     reader.press("Search")
     reader.look("no-scripts-rules")

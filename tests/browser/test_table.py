@@ -472,7 +472,7 @@ def test_next_step_goes_through_the_phases_to_the_end_of_the_turn(invite: Invite
     evening = sit_down(invite, DUELS)
     alice, page = evening.alice, evening.alice.person.page
     steps = page.locator(".table-steps button.btn-primary:visible")
-    words = [row.name.en for row in evening.table.book.phases] + ["End turn 1"]
+    words = [row.name["en"] for row in evening.table.book.phases] + ["End turn 1"]
     due = page.locator(".table-steps a.btn-primary:visible")
     for place, said in enumerate(words):
         expect(steps).to_have_text([re.compile(rf"^\s*{said}\s*$")])
@@ -491,12 +491,12 @@ def test_one_press_ends_the_turn_when_nothing_is_due_at_its_end(invite: Invite) 
     alice, page = evening.alice, evening.alice.person.page
     steps = page.locator(".table-steps button.btn-primary:visible")
     for row in evening.table.book.phases[:-1]:
-        expect(steps).to_have_text([re.compile(rf"^\s*{row.name.en}\s*$")])
+        expect(steps).to_have_text([re.compile(rf"^\s*{row.name['en']}\s*$")])
         alice.tap(steps)
     expect(steps).to_have_text([re.compile(r"^\s*End turn 1\s*$")])
     alice.tap(steps)
     expect(page.locator(".table-now [data-turn]")).to_have_text("2")
-    expect(steps).to_have_text([re.compile(rf"^\s*{evening.table.book.phases[0].name.en}\s*$")])
+    expect(steps).to_have_text([re.compile(rf"^\s*{evening.table.book.phases[0].name['en']}\s*$")])
 
 
 @pytest.mark.long

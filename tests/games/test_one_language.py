@@ -133,7 +133,7 @@ def test_builder_and_prints_say_the_language_of_the_game(
     built = client.get(f"{gang.get_absolute_url()}?open={ANN}").content.decode()
     picked = client.get(f"{gang.get_absolute_url()}members/{ANN}/items/").content.decode()
     shown = client.get(f"{gang.get_absolute_url()}sheet/").content.decode()
-    rank = circle.rank[gang.roster.members[0].rank].name.en
+    rank = circle.rank[gang.roster.members[0].rank].name["en"]
     for page in (built, shown):
         english = words_in("en", page)
         assert "Incense" in english and rank in english

@@ -82,14 +82,14 @@ def test_every_characteristic_has_a_different_abbreviation(slug: str, language: 
 def test_own_abbreviations_replace_printed_ones_everywhere(slug: str) -> None:
     """Except for "Qui", which is also an ordinary word: a page does not show the difference."""
     book: Book = shipped(slug)
-    other = [row.short for row in book.characteristics if row.short.fr_own]
-    printed = "|".join({short.fr for short in other} - {"Qui"})
+    other = [row.short for row in book.characteristics if row.short["fr_own"]]
+    printed = "|".join({short["fr"] for short in other} - {"Qui"})
     if not printed:
         assert "fr" not in book.own_abbreviations
-        assert not any(text.fr_own for text in texts_of(book))
+        assert not any(text["fr_own"] for text in texts_of(book))
         return
     left = [
-        text.fr
+        text["fr"]
         for text in texts_of(book)
         if re.search(rf"\b({printed})\b", text.translated("fr-x-own"))
     ]

@@ -30,7 +30,7 @@ def remarks(book: Book, page: str) -> list[str]:
     lines = [re.sub(r"<[^>]+>", "", line) for line in section.split("<li ")[1:]]
     said = []
     for limit in book.limits:
-        words = re.sub(r"\\{\w+\\}", ".+", re.escape(limit.text.en))
+        words = re.sub(r"\\{\w+\\}", ".+", re.escape(limit.text["en"]))
         said += [limit.code] * sum(re.search(words, line) is not None for line in lines)
     return said
 

@@ -64,7 +64,7 @@ def test_no_code_names_the_sixth_rulebook(moor: Book) -> None:
         for path in (ROOT / app).rglob("*.*"):
             if path.suffix in (".py", ".html", ".toml"):
                 text = path.read_text("utf-8").casefold()
-                assert moor.slug not in text and moor.name.en.casefold() not in text, path
+                assert moor.slug not in text and moor.name["en"].casefold() not in text, path
 
 
 def values(moor: Book, rank: str, **others: Any) -> dict[str, str]:
@@ -128,7 +128,7 @@ def test_glow_adds_up_rank_traits_items_and_experience(moor: Book) -> None:
     roster = gang(moor, crew(bran={"experience": 5}))
     assert [line.amount for line in gang_rating(moor, roster).lines] == [9, 7, 2, 3, 1]
     lines = member_rating(moor, roster, roster.member(2)).lines
-    assert [(line.name.en, line.amount) for line in lines] == [
+    assert [(line.name["en"], line.amount) for line in lines] == [
         *[("Bearer", 3), ("Rushlight", 1), ("Peat knife", 1), ("Experience earned", 2)]
     ]
 

@@ -173,7 +173,11 @@ def rolled_out(
         asked = play(book, before, 100, game_report, answers).requests
         waiting = [one for one in asked.values() if one.roll is None]
         assert waiting, f"nothing is left to roll {faces} for"
-        names = [(face.en, face.fr) for face in waiting[0].table.faces] if waiting[0].table else []
+        names = (
+            [(face["en"], face["fr"]) for face in waiting[0].table.faces]
+            if waiting[0].table
+            else []
+        )
         made = {waiting[0].key: parse_roll(waiting[0].dice, faces, names)}
         answers = answers.model_copy(update={"rolls": answers.rolls | made})
     return play(book, before, 100, game_report, answers)

@@ -315,7 +315,7 @@ def _scenarios(book: Book) -> dict[str, str]:
     """The keys of the scenarios by their folded names, in every language."""
     found: dict[str, str] = {}
     for row in book.scenarios:
-        for name in (row.name.en, row.name.fr, row.key):
+        for name in (*row.name.root.values(), row.key):
             found.setdefault(fold_letters(name), row.key)
     return found
 

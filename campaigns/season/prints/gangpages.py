@@ -204,7 +204,7 @@ def _figures(book: Book, member: Member) -> Iterator[str]:
         }
     if member.experience:
         # The number stays on the line of its name.
-        name = localize(book.experience_name)
+        name = localize(book.experience_word)
         yield f"{name}\N{NO-BREAK SPACE}{number_format(member.experience)}"
 
 

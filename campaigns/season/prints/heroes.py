@@ -109,7 +109,7 @@ def _figures(season: Season, person: Person, out: int, games: int) -> Iterator[t
     found = [
         (games, ngettext("game", "games", games)),
         (out, ngettext("enemy out", "enemies out", out)),
-        (person.experience, localize(season.book.experience_name)),
+        (person.experience, localize(season.book.experience_word)),
     ]
     yield from ((number, what) for number, what in found if number)
 

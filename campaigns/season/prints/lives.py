@@ -36,7 +36,7 @@ def _deeds(season: Season, person: Person) -> Iterator[str]:
             % {"count": person.taken_out}
         )  # fmt: skip
     if person.experience:
-        parts.append(f"{localize(season.book.experience_name)} {number_format(person.experience)}")
+        parts.append(f"{localize(season.book.experience_word)} {number_format(person.experience)}")
     yield ", ".join(parts) + "."
 
 

@@ -225,7 +225,7 @@ def _lists(season: Season, famous: records.HallOfFame) -> Iterator[tuple[str, Se
     yield _("Most enemies taken out"), records.most_feared(season)[:BEST]
     yield _("Most games"), famous.most_games[:BEST]
     if famous.most_experience:
-        name = localize(season.book.experience_name)
+        name = localize(season.book.experience_word)
         yield name, famous.most_experience[:BEST]
 
 

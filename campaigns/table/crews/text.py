@@ -249,7 +249,7 @@ def _due_words(book: Book, due: underdog.Dues) -> list[str]:
 def _award_words(book: Book, award: Award) -> str:
     values = {
         "award": localize(award.name),
-        "experience": localize(book.experience_name),
+        "experience": localize(book.experience_word),
         "amount": str(award.amount),
     }
     ranks = [localize(book.rank[key].name) for key in award.of.ranks if key in book.rank]

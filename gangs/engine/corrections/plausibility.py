@@ -91,7 +91,7 @@ def _(entry: kinds.TraitTaken, book: Book, roster: Roster) -> Iterator[Refusal]:
         yield Implausible("unearned")
     if entry.experience > member.experience_left:
         missing = entry.experience - member.experience_left
-        yield Implausible("overspent", missing=missing, experience=book.experience_name)
+        yield Implausible("overspent", missing=missing, experience=book.experience_word)
     yield from why_not_trait(book, member, trait)
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from common.wording.sentences import InLanguages, say
 from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from gangs.engine import actions, offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import Misfit
@@ -16,7 +16,7 @@ from gangs.engine.validation import Finding, findings
 from rules.book.model import Archetype, Book, Sample, SampleMember
 from rules.book.outfits import Outfit
 from rules.book.schema import ChoiceSetting
-from rules.book.vocabulary import LANGUAGES, Settings
+from rules.book.vocabulary import Settings, Text
 from rules.bounds.work import spend
 
 # Units of work of founding a gang and checking it.
@@ -36,9 +36,9 @@ def examine_ready_made(book: Book) -> Iterator[Note]:
         for place, words in _examine_sample(book, sample):
             yield ("samples", index, *place), words
     for index, archetype in enumerate(book.archetypes):
-        if words := _why_never(book, archetype):
+        if why := _why_never(book, archetype):
             message = _("“%(key)s” is never on offer: %(words)s")
-            yield ("archetypes", index), say(message, key=archetype.key, words=words)
+            yield ("archetypes", index), say(message, key=archetype.key, words=why)
 
 
 def _examine_sample(book: Book, sample: Sample) -> Iterator[Note]:
@@ -49,22 +49,23 @@ def _examine_sample(book: Book, sample: Sample) -> Iterator[Note]:
         yield (), say(_("“%(name)s” cannot be built: %(why)s"), name=sample.name, why=_why(error))
         return
     for place, outfit in enumerate(sample.members):
-        for words in _not_for_sale(gang, outfit):
+        for refusal in _not_for_sale(gang, outfit):
             message = _("“%(member)s” of “%(gang)s”: %(words)s")
-            values = {"member": outfit.name, "gang": sample.name, "words": words}
+            values = {"member": outfit.name, "gang": sample.name, "words": refusal}
             yield ("members", place), say(message, **values)
     places = {member.id: place for place, member in enumerate(gang.roster.members)}
     for finding in _errors(gang):
         own = () if finding.own is None else ("members", places[finding.own])
         message = _("“%(gang)s” breaks “%(limit)s”: %(words)s")
-        yield own, say(message, gang=sample.name, limit=finding.code, words=_text_of(finding))
+        yield own, say(message, gang=sample.name, limit=finding.code, words=finding.sentence)
 
 
-def _why_never(book: Book, archetype: Archetype) -> str:
+def _why_never(book: Book, archetype: Archetype) -> str | Text:
     """Why an archetype can be recruited under none of the options; "" if it can be."""
     outfit = {name: getattr(archetype, name) for name in Outfit.model_fields}
-    member = SampleMember(**{**outfit, "squad": ""}, name=archetype.name.en)
-    first = ""
+    member = SampleMember(**{**outfit, "squad": ""}, name=archetype.name.first)
+    first: str | Text = ""
+    why: str | Text
     for settings in _options(book, archetype):
         sample = Sample(
             key="a", name=member.name, text=archetype.name, settings=settings, members=(member,)
@@ -75,8 +76,10 @@ def _why_never(book: Book, archetype: Archetype) -> str:
             first = first or _why(error)
             continue
         # A gang of one lacks others; it must only have nothing that is forbidden.
-        faults = [_text_of(finding) for finding in _errors(gang) if not finding.missing]
-        if not (why := next(iter([*_not_for_sale(gang, member), *faults]), "")):
+        faults: list[str | Text] = [*_not_for_sale(gang, member)]
+        faults += [finding.sentence for finding in _errors(gang) if not finding.missing]
+        why = next(iter(faults), "")
+        if not why:
             return ""
         first = first or why
     return first
@@ -103,10 +106,6 @@ def _found(book: Book, sample: Sample) -> ComputedGang:
 
 def _why(error: Misfit) -> str:
     return WHY.get(error.code, error.code)
-
-
-def _text_of(finding: Finding) -> InLanguages:
-    return InLanguages({language: finding.translated(language) for language in LANGUAGES})
 
 
 def _errors(gang: ComputedGang) -> list[Finding]:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from common.wording.texts import in_each
 from gangs.engine.computed import ComputedGang
 from gangs.engine.validation import (
     ORDER,
@@ -22,7 +23,7 @@ from gangs.engine.validation import (
 from gangs.engine.valuation import newcomer
 from rules.book import limits
 from rules.book.schema import Item
-from rules.book.vocabulary import LANGUAGES, Selector, Text
+from rules.book.vocabulary import Selector, Text
 from rules.engine.costing import Points
 from rules.engine.figure import picks
 
@@ -76,11 +77,12 @@ def amount_to_keep(found: Iterable[Need]) -> Points:
 def name_needs(found: Iterable[Need]) -> Text:
     """The needs in a few words: "Henchman", "2 × Henchman, Knife"."""
     counted = [("" if need.count == 1 else f"{need.count} × ", need.name) for need in found]
-    english, french = (
-        ", ".join(f"{count}{name.translated(language)}" for count, name in counted)
-        for language in LANGUAGES
+    return in_each(
+        [name for _count, name in counted],
+        lambda language: ", ".join(
+            f"{count}{name.translated(language)}" for count, name in counted
+        ),
     )
-    return Text(en=english, fr=french)
 
 
 def _members(computed: ComputedGang) -> Iterator[Need]:

@@ -380,7 +380,7 @@ def test_preview_shows_the_budget_left_before_the_first_game() -> None:
     left = ComputedGang.of(book, roster).left
     told = compare_states(book, roster, roster)
     assert left and left > 0
-    assert [row[1:] for row in told if row[0] == book.money.name.en] == [(left, left)]
+    assert [row[1:] for row in told if row[0] == book.money.name["en"]] == [(left, left)]
 
 
 def test_preview_shows_the_experience_of_each_member(book: Book) -> None:
@@ -400,7 +400,7 @@ def test_preview_shows_changed_characteristics(book: Book) -> None:
     hurt = one.model_copy(update={"afflictions": (Affliction(condition=worse.key),)})
     after = before.model_copy(update={"members": (hurt, *others)})
     [effect] = worse.effects
-    name = book.characteristic[effect.characteristic].name.en
+    name = book.characteristic[effect.characteristic].name["en"]
     [told] = [row for row in compare_states(book, before, after) if name in row[0]]
     assert told[0] == f"{one.name} · {name}"
     old, new = (

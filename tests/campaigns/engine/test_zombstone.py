@@ -161,12 +161,12 @@ def test_history_uses_the_words_of_the_rulebook(book: Book) -> None:
     table = next(row for row in book.tables if row.faces)
     shown = DiceRoll(dice="1d6", faces=(3,), thrown_by="table")
     rolled = describer.describe(kinds.Rolled(member=DOC, table=table.key, roll=shown))
-    assert f"{table.name.en}: {table.faces[2].en} (" in rolled
+    assert f"{table.name['en']}: {table.faces[2]['en']} (" in rolled
     assert describer.describe(kinds.ProfessionChosen(member=DOC, profession="brute")).endswith(
-        f": {book.profession_name.en} {book.profession['brute'].name.en}."
+        f": {book.profession_name['en']} {book.profession['brute'].name['en']}."
     )
     assert describer.describe(kinds.SquadJoined(member=LUKE, squad="Saloon")).endswith(
-        f": {book.squad_name.en} Saloon."
+        f": {book.squad_name['en']} Saloon."
     )
 
 

@@ -120,7 +120,7 @@ def test_report_of_every_game_is_shown_again_as_typed(slug, alice, bob, dora, as
     page = as_user(dora).get(game.get_absolute_url()).content.decode()
     assert "A long night" in page
     for way in ways:
-        assert str(next(m.name.en for m in campaign.book.campaign.marks if m.key == way)) in page
+        assert str(next(m.name["en"] for m in campaign.book.campaign.marks if m.key == way)) in page
 
 
 @pytest.mark.long
@@ -442,7 +442,7 @@ class TestExplanations:
         game, _gangs = plan_game(slug, bob, [alice, dora])
         page = as_user(alice).get(url(game)).content.decode()
         for mark in shipped(slug).under(game.campaign.settings).marks:
-            assert page.count(escape(mark.text.en)) == 1
+            assert page.count(escape(mark.text["en"])) == 1
 
     def test_result_shows_its_income(self, alice, bob, dora, as_user):
         game, _gangs = plan_game(LEAGUE, bob, [alice, dora])
@@ -587,10 +587,10 @@ class TestMembersInTheForm:
         about = {row.member.id: (row.name, row.about) for row in first.rows()}
         hands = {hand.member: hand.name for hand in second.rows()[0].hands[0][1]}
         book = hers.book
-        carried = ", ".join(book.item[item.key].name.en for item in nameless.items)
-        rank = book.rank[nameless.rank].name.en
+        carried = ", ".join(book.item[item.key].name["en"] for item in nameless.items)
+        rank = book.rank[nameless.rank].name["en"]
         assert about[nameless.id] == (rank, carried)
-        assert about[named.id] == (named.name, book.rank[named.rank].name.en)
+        assert about[named.id] == (named.name, book.rank[named.rank].name["en"])
         assert hands[nameless.id] == f"{rank} ({carried})"
         assert hands[named.id] == named.name
 
@@ -700,10 +700,10 @@ class TestThrows:
         throws.keep(game, None, "y", About(what=Text(en="Old", fr="Vieux")), roll, None)
         browser = as_user(dora)
         page = browser.get(game.get_absolute_url()).content.decode()
-        assert f"Mort · {table.name.en}" in page and "Old" in page and "· alice" in page
+        assert f"Mort · {table.name['en']}" in page and "Old" in page and "· alice" in page
         browser.cookies["django_language"] = "fr"
         page = browser.get(game.get_absolute_url()).content.decode()
-        assert f"Mort · {table.name.fr}" in page and "Vieux" in page
+        assert f"Mort · {table.name['fr']}" in page and "Vieux" in page
 
     def test_query_count_does_not_grow_with_throws(self, side, alice, as_user):
         browser = as_user(alice)
@@ -732,6 +732,6 @@ def test_members_with_kills_are_not_shown_as_put_out(bob, alice, as_user, slug):
     result = next(iter(book.under(game.campaign.settings).result))
     game = reported(game, alice, result=result, reports={str(hers.pk): told})
     page = as_user(bob).get(url(game, "game")).content.decode()
-    names = {row.key: row.name.en for row in book.campaign.tallies}
+    names = {row.key: row.name["en"] for row in book.campaign.tallies}
     label = names.get(TAKEN_OUT, "Enemies taken out of action")
     assert f"<dt>{label}</dt><dd>by {shown_name(book, who)}\u00a0× 2</dd>" in page

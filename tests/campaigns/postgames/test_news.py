@@ -78,7 +78,7 @@ def test_a_death_comes_first_and_names_the_hand(fallen: Game, hers: Gang, theirs
     ]
     killer = theirs.roster.members[0]
     assert killer.name in found[0].words and theirs.name in found[0].words
-    assert condition.name.en in found[1].words
+    assert condition.name["en"] in found[1].words
     assert "\N{MINUS SIGN}1" in found[1].words
     assert found[2].words.endswith("+1")
     assert news_of(fallen, theirs) == []

@@ -112,7 +112,7 @@ def test_career_lists_victims_and_attackers(
     ]
     page = read(as_user(dora), address(wild, hers, first.id))
     assert "Took 2 enemies out of action." in page
-    rank = theirs.book.rank[person.rank].name.en
+    rank = theirs.book.rank[person.rank].name["en"]
     assert f"Took out {person.name or rank} of {theirs.name} (dora) in turn 3." in page
     assert f'href="{game.get_absolute_url()}"' in page
     page = read(as_user(dora), address(wild, hers, second.id))
@@ -144,9 +144,9 @@ def test_dead_members_have_a_career_and_unknown_members_none(client: Client, ali
     for where in (address(campaign, gang, second), f"/gangs/{gang.pk}/members/{second}/career/"):
         page = read(client, where)
         assert "Died." in page and "is dead" in page
-        assert gang.book.conditions[0].name.en in page
+        assert gang.book.conditions[0].name["en"] in page
         # They are shown with the gear they carried when they fell.
-        assert gang.book.item[item.key].name.en in page
+        assert gang.book.item[item.key].name["en"] in page
     for nobody in (third, item.id, 99999):
         assert client.get(address(campaign, gang, nobody)).status_code == 404
         assert client.get(f"/gangs/{gang.pk}/members/{nobody}/career/").status_code == 404

@@ -92,7 +92,7 @@ def test_hall_of_fame_lists_the_best() -> None:
         shipped(DEEP), *wins, lost, again, gangs=(reds, a_gang("blues", people=(CROW,)))
     )
     found = hall_of_fame(season)
-    assert [(leader.name, leader.what.en, leader.number) for leader in found.legends] == [
+    assert [(leader.name, leader.what["en"], leader.number) for leader in found.legends] == [
         ("Wolf", "Living legend", 9)
     ]
     assert [(leader.member, leader.number) for leader in found.most_games] == [

@@ -84,7 +84,7 @@ def test_page_shows_the_scenario_and_deployment(
     table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
     page = as_user(alice).get(table.get_absolute_url())
     rules = page.context["scenario"]
-    assert (rules and rules.name) == (scenario and scenario.name.en)
+    assert (rules and rules.name) == (scenario and scenario.name["en"])
     html = page.content.decode()
     drawn = [place for place in rules.places if place.diagram] if rules else []
     assert html.count('<figure class="diagram">') == len(drawn)
@@ -118,7 +118,7 @@ def test_table_without_a_campaign_shows_its_scenario(as_user: AsUser, alice: Use
     gang, client = make_gang(alice), as_user(alice)
     scenario = gang.book.scenarios[0]
     table = opened_alone(client, gang, scenario=scenario.key)
-    assert scenario.name.en in shown(client, table)
+    assert scenario.name["en"] in shown(client, table)
 
 
 @pytest.mark.long

@@ -204,7 +204,7 @@ class Scene:
                 assert alarm in self.book.alarm and alarm not in self.due()
             case ["told", alarm]:
                 story = self.phones[1].open(reverse("campaigns:table-story", args=[self.table.pk]))
-                assert self.book.alarm[alarm].name.en in story.html
+                assert self.book.alarm[alarm].name["en"] in story.html
             case ["deal", alarm]:
                 self._deal(alarm)
             case ["cannot", who, action]:

@@ -9,15 +9,16 @@ import pytest
 from django.utils import translation
 
 from common.wording.sentences import (
-    InLanguages,
     Label,
     gettext_noop,
+    ngettext,
     pack,
     pgettext,
     say,
     sentence_of,
     unpack,
 )
+from common.wording.texts import Text
 from common.wording.translating import translate
 
 NONE = pgettext("no such thing", "none")
@@ -25,7 +26,10 @@ SENTENCES = [
     "as a rulebook has it",
     gettext_noop("is missing"),
     NONE,
-    InLanguages({"en": "No bows.", "fr": "Pas d’arcs."}),
+    Text({"en": "No bows.", "fr": "Pas d’arcs."}),
+    say(
+        ngettext("Spend %(name)s’s point", "Spend %(name)s’s %(count)s points"), name="Al", count=2
+    ),
     say(gettext_noop("must be at most %(most)s"), most=3),
     say(
         gettext_noop("“%(key)s” is no %(what)s of this rulebook"),
@@ -47,7 +51,7 @@ def test_a_sentence_is_its_english_text() -> None:
 
 
 @pytest.mark.parametrize("text", SENTENCES)
-def test_a_text_stays_translatable_when_it_is_copied_or_sent(text: str) -> None:
+def test_a_text_stays_translatable_when_it_is_copied_or_sent(text: str | Text) -> None:
     with translation.override("fr"):
         french = translate(text)
         for other in (copy.deepcopy(text), unpack(json.loads(json.dumps(pack(text))))):
@@ -57,11 +61,12 @@ def test_a_text_stays_translatable_when_it_is_copied_or_sent(text: str) -> None:
 
 def test_translate_says_a_sentence_with_its_values_in_french() -> None:
     with translation.override("fr"):
-        plain, missing, none, bows, most, unknown, nested = map(translate, SENTENCES)
+        plain, missing, none, bows, points, most, unknown, nested = map(translate, SENTENCES)
     assert plain == "as a rulebook has it"
     assert missing == "manque"
     assert none == "aucune"
     assert bows == "Pas d’arcs."
+    assert points == "Al\u00a0: 2 points à dépenser"
     assert most == "doit valoir au plus 3"
     assert unknown.startswith("«\u00a0100 %\u00a0» ne figure pas dans ce livre")
     assert unknown.endswith("rang)")

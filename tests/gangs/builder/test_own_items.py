@@ -113,10 +113,10 @@ def test_own_armour_changes_its_wearer(client: Client, alice: User) -> None:
     player = Player(client, make_gang(alice, slug="au-un-pour-un", sample=None))
     player.press("members/", rank="chef", name="Ada")
     book = player.gang.book
-    row = next(row for row in book.characteristics if row.name.en == "Resistance")
+    row = next(row for row in book.characteristics if row.name["en"] == "Resistance")
     group = next(group.key for group in book.groups if group.key != "other")
     form = client.get(f"{player.base}own-items/?group={group}").content.decode()
-    assert f"Adds to {row.name.en}" in form
+    assert f"Adds to {row.name['en']}" in form
     options = {"name": "Oilskin", "price": "3", "text": "", f"adds-{row.key}": "2"}
     answer = player.press(f"own-items/?group={group}", options=options)
     assert answer.status_code == 302, answer.content.decode()
@@ -127,7 +127,10 @@ def test_own_armour_changes_its_wearer(client: Client, alice: User) -> None:
     player.press(f"members/{member}/items/", buy=own.key)
     gang = Gang.objects.get(pk=player.gang.pk)
     score = scene_of(gang).profiles[member].scores[row.key]
-    assert (score.value, [change.cause.en for change in score.changes]) == (plain + 2, ["Oilskin"])
+    assert (score.value, [change.cause["en"] for change in score.changes]) == (
+        plain + 2,
+        ["Oilskin"],
+    )
     copy = files_importing.write_gang(
         make_version("au-un-pour-un"), read_file(export_gang(gang).encode()), owner=alice
     )

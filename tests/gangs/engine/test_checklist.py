@@ -19,7 +19,7 @@ def list_tasks(book: Book, gang: Roster) -> list[tuple[str, int, int]]:
     """Each task: its kind or, where the rulebook names it, that name; how far it is done."""
     found = tasks(ComputedGang.of(book, gang))
     return [
-        (one.limit.task.en if one.limit.task else one.kind, one.have, one.need) for one in found
+        (one.limit.task["en"] if one.limit.task else one.kind, one.have, one.need) for one in found
     ]
 
 

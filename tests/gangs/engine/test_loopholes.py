@@ -62,8 +62,8 @@ def test_a_budget_overdrawn_at_the_founding_is_never_forgotten() -> None:
     entries += [kinds.Recruited(rank="leader", paid=4) for _ in range(4)]
 
     def codes(roster: Roster) -> set[str]:
-        kind = {limit.text.en: limit.kind for limit in book.limits}
-        return {kind[finding.text.en] for finding in findings(book, roster)}
+        kind = {limit.text["en"]: limit.kind for limit in book.limits}
+        return {kind[finding.text["en"]] for finding in findings(book, roster)}
 
     assert "overspent" in codes(rostered(book, entries))
     game = kinds.Played(game="g", title="t", result="draw", side="level", fielded=())

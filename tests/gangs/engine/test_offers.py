@@ -547,7 +547,7 @@ def test_caution_quotes_the_limit_when_a_weapon_is_too_hard_to_handle() -> None:
     here = computed(book, member("fighter"))
     found = {offer.row.key: offer for offer in offers.items(here, here.roster.members[0])}
     caution = found["cannon"].caution
-    assert caution is not None and str(caution.values["why"].en) == "Cannon: 5 against 3, +2."
+    assert caution is not None and str(caution.values["why"]["en"]) == "Cannon: 5 against 3, +2."
     assert found["bow"].caution is None
 
 
@@ -568,5 +568,5 @@ def test_row_excluded_by_options_is_offered_when_the_rulebook_only_warns(
     assert ("pike" in found) == warns
     if warns:
         caution = found["pike"].caution
-        assert caution is not None and caution.values["why"].en == "Anne: no Pike here."
+        assert caution is not None and caution.values["why"]["en"] == "Anne: no Pike here."
         assert actions.buy(here, here.roster.members[0].id, "pike")

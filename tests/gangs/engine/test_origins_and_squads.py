@@ -268,7 +268,7 @@ def test_departed_members_show_their_fate_and_hiring_price(client: Client, alice
         kinds.Died(member=members[1].id),
         kinds.Dismissed(member=members[2].id),
     )
-    expected = f"{departure.name.en} · for hire at {price.rating} pts"
+    expected = f"{departure.name['en']} · for hire at {price.rating} pts"
     for where in ("", "sheet/"):
         told = text(page(player, where))
         assert expected in told and "✝ dead" in told and "dismissed" in told

@@ -76,8 +76,8 @@ def test_overspent_purse_always_has_a_finding(slug: str, data: Any) -> None:
     log, _ = data.draw(built(slug))
     roster = fold(book, log)
     computed = ComputedGang.of(book, roster)
-    kinds = {limit.text.en: limit.kind for limit in book.limits}
-    said = {kinds[finding.text.en] for finding in findings(book, roster, computed)}
+    kinds = {limit.text["en"]: limit.kind for limit in book.limits}
+    said = {kinds[finding.text["en"]] for finding in findings(book, roster, computed)}
     assert (computed.left is not None and computed.left < 0) == ("overspent" in said)
 
 

@@ -19,7 +19,7 @@ def gang_of(book: Book, *members: Member, games: int = 0) -> ComputedGang:
 
 
 def needed(gang: ComputedGang) -> list[tuple[str, int, float]]:
-    return [(need.name.en, need.count, need.price) for need in reserve.needs(gang)]
+    return [(need.name["en"], need.count, need.price) for need in reserve.needs(gang)]
 
 
 def test_a_new_gang_keeps_the_price_of_the_members_that_it_needs() -> None:
@@ -28,7 +28,7 @@ def test_a_new_gang_keeps_the_price_of_the_members_that_it_needs() -> None:
     assert needed(gang) == [("Second", 1, 2), ("Henchman", 1, 1)]
     assert reserve.amount_to_keep(reserve.needs(gang)) == 3
     rest = reserve.needs_after(reserve.needs(gang), "second", of_members=True)
-    assert reserve.name_needs(rest).en == "Henchman"
+    assert reserve.name_needs(rest)["en"] == "Henchman"
 
 
 def test_members_of_any_rank_are_kept_for_besides_those_of_certain_ranks() -> None:
@@ -86,7 +86,7 @@ def test_everybody_gets_a_name_of_their_own() -> None:
 def test_every_book_has_forty_names_for_each_language() -> None:
     for slug in (BLADES, "cran", "blackwater-gulch", "au-un-pour-un", "zombstone"):
         names = shipped(slug).names
-        for language in (names.en, names.fr):
+        for language in (names["en"], names["fr"]):
             assert len({name.casefold() for name in language}) == len(language) >= 40
 
 

@@ -171,7 +171,7 @@ def test_own_items_are_removed_with_their_group() -> None:
     new = book_without(POINTS, "groups", group).changed(items=items)
     carried, losses = carry_over(old, new, gang)
     assert not carried.own_items and not carried.members[0].items
-    assert [loss.name.en for loss in losses] == ["Heirloom"]
+    assert [loss.name["en"] for loss in losses] == ["Heirloom"]
 
 
 def test_unknown_settings_are_replaced_by_defaults() -> None:

@@ -262,7 +262,7 @@ def test_life_and_experience_have_boxes_on_every_card(slug: str, size: CardSize)
     assert drawn == sum(bool(card.life) for card in page.cards)
     tracks = sum(ladder_of(computed, row, "fr") is not None for row in computed.roster.members)
     assert wanted.html.count('class="track"') == tracks
-    assert wanted.html.count(f"{book.experience_name.fr} <b>7") == len(page.cards)
+    assert wanted.html.count(f"{book.experience_word['fr']} <b>7") == len(page.cards)
     barrels = [row for row in book.characteristics if row.kind == "track" and row.drawn == "barrel"]
     assert ("a1.60 1.60" in wanted.html) == bool(barrels)
 
@@ -277,7 +277,7 @@ def test_conditions_show_their_duration_and_origin() -> None:
     ]
     text = text_of(press.pdf(job(ComputedGang.of(book, rostered(book, made)))))
     assert squeezed("(against The Rats, 2 more games)") in text
-    assert squeezed(condition.name.en) in text and squeezed(condition.text.en) in text
+    assert squeezed(condition.name["en"]) in text and squeezed(condition.text["en"]) in text
 
 
 @pytest.mark.long
@@ -321,7 +321,7 @@ def test_blank_cards_are_printed_on_request(slug: str) -> None:
     assert more.count("head blank") == 2
     blank = more[more.index("head blank") :]
     for row in shipped(slug).characteristics:
-        assert row.short.en in blank
+        assert row.short["en"] in blank
 
 
 @pytest.mark.long
@@ -513,7 +513,7 @@ def test_card_of_an_absent_member_is_stamped() -> None:
         kinds.Suffered(member=2, condition=away.key, games=2),
     ]
     html = job(ComputedGang.of(book, rostered(book, made))).html
-    assert re.findall(r'class="stamp">(.*?)<', html) == [f"{away.name.en}: out for 2 games"]
+    assert re.findall(r'class="stamp">(.*?)<', html) == [f"{away.name['en']}: out for 2 games"]
 
 
 # Access ---------------------------------------------------------------------------------------

@@ -112,11 +112,11 @@ def test_poster_summarises_a_life(alice: Any) -> None:
     assert [" ".join(said.split()) for said in re.findall(r"<p>(.*?)</p>", told, re.DOTALL)] == [
         f"Took 4 enemies out of action, more than anybody else in {gang.name}.",
         f"Took out 3 of them in a single game, on {day}.",
-        f"Came back from it marked for life: {wound.name.en}.",
+        f"Came back from it marked for life: {wound.name['en']}.",
     ]
     with override("fr"):
         french = posters.job(gang, PostersOrder("fr", members=(first.id,))).html
-    assert wound.name.fr in french
+    assert wound.name["fr"] in french
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -128,7 +128,7 @@ def test_reward_is_in_the_currency_of_the_game(slug: str) -> None:
     if book.rating is None:
         assert amount[1] == "The thanks of all honest folk"
     else:
-        assert re.fullmatch(rf"[\d.]+ {re.escape(book.rating.unit.en)}", amount[1])
+        assert re.fullmatch(rf"[\d.]+ {re.escape(book.rating.unit['en'])}", amount[1])
 
 
 def test_poster_accuses_nobody_who_never_fought() -> None:
@@ -186,7 +186,7 @@ def test_poster_of_a_departed_member_shows_how_they_left() -> None:
     way = book.campaign.departures[0]
     gone = found_gang(book, played(book, "g1", 2), kinds.Left(member=2, departure=way.key))
     assert headlines(job(book, gone, members=(2,))) == [
-        ("Vanished", f"Left the gang: {way.name.en}.")
+        ("Vanished", f"Left the gang: {way.name['en']}.")
     ]
     sent = found_gang(book, played(book, "g1", 2), kinds.Dismissed(member=2))
     assert headlines(job(book, sent, members=(2,))) == [("Vanished", "Dismissed.")]

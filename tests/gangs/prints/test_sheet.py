@@ -147,8 +147,8 @@ def test_sheet_prints_experience_and_conditions() -> None:
     ]
     text = text_of(print_sheet(ComputedGang.of(book, rostered(book, made))))
     assert "Experience7" in text
-    assert squeezed(condition.name.en) in text
-    assert squeezed(condition.text.en) in text
+    assert squeezed(condition.name["en"]) in text
+    assert squeezed(condition.text["en"]) in text
 
 
 def test_sheet_has_code_and_address_only_when_shared() -> None:

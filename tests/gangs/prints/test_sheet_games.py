@@ -315,7 +315,7 @@ def test_minor_values_have_no_column() -> None:
     assert any("Med." in head and "Jam" in head for head in heads)
     assert "Tier" not in told and "Class" not in told
     assert [
-        column.name.en for column in shipped("cran").group["ranged"].columns if column.minor
+        column.name["en"] for column in shipped("cran").group["ranged"].columns if column.minor
     ] == [
         "Class",
         "Tier",

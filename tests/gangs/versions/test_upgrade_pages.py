@@ -104,7 +104,7 @@ def test_old_entries_are_described_by_the_rules_of_their_time(gang: Gang, alice:
     entries = actions.buy(scene_of(gang), None, KNIFE)
     writer.append(gang, entries, expected_version=gang.version, actor=alice)
     book = shipped(GOLD)
-    name = book.item[KNIFE].name.en
+    name = book.item[KNIFE].name["en"]
     data = book.model_dump(mode="json")
     items = [row for row in data["items"] if row["key"] != KNIFE]
     go_over(gang, load(other(book, items=items, samples=[]))[0])
@@ -291,7 +291,7 @@ def test_import_names_the_game_when_a_version_is_missing(
     file = SimpleUploadedFile("gang.json", json.dumps(data).encode())
     answer = player.client.post("/gangs/import/", {"file": file})
     assert answer.status_code == 422
-    assert shipped(GOLD).name.en in answer.content.decode()
+    assert shipped(GOLD).name["en"] in answer.content.decode()
     assert Gang.objects.count() == 1
 
 

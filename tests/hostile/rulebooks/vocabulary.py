@@ -106,9 +106,6 @@ class Maker:
 
     def model(self, model: type[Frozen], depth: int = 0) -> Data:
         """Return a value of a model: its required fields, and some optional ones."""
-        if model is Text and self.dice.random() < 0.9:
-            self.seen |= {(_name(Text), "en"), (_name(Text), "fr")}
-            return text(self._text())
         if hasattr(model, "word"):
             # The word of a step is its first key, which identifies it.
             ordered = sorted(model.model_fields.items(), key=lambda each: each[0] != model.word)
@@ -151,9 +148,17 @@ class Maker:
             return self._list(arguments, metadata, depth)
         if origin is dict:
             return self._table(arguments, depth)
+        if annotation is Text:
+            return self._words()
         if isinstance(annotation, type) and issubclass(annotation, Frozen):
             return self.model(annotation, depth)
         return self._plain(annotation, metadata)
+
+    def _words(self) -> Any:
+        """Return a text in both languages, or rarely something that is not quite one."""
+        made: Any = text(self._text())
+        odd = ({"en": made["en"]}, {**made, "fr_own": self._text()}, {**made, "de": "x"}, "x", {})
+        return made if self.dice.random() < 0.9 else self.dice.choice(odd)
 
     def _when(self) -> Data:
         """Return a condition: an option of the rulebook, and some of its choices."""

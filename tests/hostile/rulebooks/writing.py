@@ -50,7 +50,7 @@ class Base:
 def base(slug: str) -> Base:
     """Return a shipped rulebook by its slug."""
     book = read_folder(BOOKS / slug)
-    return Base(slug, book.name.en, book.digest, take_apart(book), book)
+    return Base(slug, book.name["en"], book.digest, take_apart(book), book)
 
 
 # A shape draws the changes of one variant.

@@ -267,7 +267,7 @@ def test_every_shooting_weapon_has_its_printed_values(book: Book, line: str) -> 
     item = book.item[key]
     assert (_eras(book, key), item.hands, item.price) == (eras, int(hands), int(cost))
     written = [item.columns[column] for column in COLUMNS]
-    assert [cell if isinstance(cell, str) else cell.fr for cell in written] == cells
+    assert [cell if isinstance(cell, str) else cell["fr"] for cell in written] == cells
 
 
 def test_shooting_weapons_carry_the_tags_of_the_rules(book: Book) -> None:

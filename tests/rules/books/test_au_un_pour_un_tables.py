@@ -25,7 +25,9 @@ def _reference(book: Book, key: str) -> Reference:
 
 def _cells(book: Book, key: str) -> list[list[str]]:
     lines = _reference(book, key).lines
-    return [[cell if isinstance(cell, str) else cell.en for cell in line.cells] for line in lines]
+    return [
+        [cell if isinstance(cell, str) else cell["en"] for cell in line.cells] for line in lines
+    ]
 
 
 def _needed(force: int, resistance: int) -> int:
@@ -35,8 +37,8 @@ def _needed(force: int, resistance: int) -> int:
 
 def test_the_damage_table_gives_the_score_of_the_formula(book: Book) -> None:
     table = _reference(book, "damage")
-    assert [column.en for column in table.columns] == [f"F {force}" for force in range(1, 11)]
-    assert [line.name.en for line in table.lines] == [f"R {number}" for number in range(1, 11)]
+    assert [column["en"] for column in table.columns] == [f"F {force}" for force in range(1, 11)]
+    assert [line.name["en"] for line in table.lines] == [f"R {number}" for number in range(1, 11)]
     assert _cells(book, "damage") == [
         [f"{_needed(force, resistance)}+" for force in range(1, 11)] for resistance in range(1, 11)
     ]
@@ -80,7 +82,7 @@ def test_each_small_table_has_its_printed_cells(
 
 def test_the_shooting_table_shows_the_modifiers_of_the_roll(book: Book) -> None:
     drawn = drawn_modifiers(book, _reference(book, "shooting_modifiers"))
-    shown = {row.name.en: row.shown.en if row.shown else f"{row.amount:+d}" for row in drawn}
+    shown = {row.name["en"]: row.shown["en"] if row.shown else f"{row.amount:+d}" for row in drawn}
     assert list(shown.items()) == [
         ("Short range", "-1"),
         ("Medium range", "0"),

@@ -307,8 +307,8 @@ INJURIES = {
 
 def test_injuries_have_their_chances(blackwater: Book) -> None:
     table = blackwater.table["injury"]
-    assert {row.name.en: row_chance(table, row) for row in table.rows} == INJURIES
-    assert [row.name.en for row in table.rows if row.source == "house"] == list(INJURIES)[3:]
+    assert {row.name["en"]: row_chance(table, row) for row in table.rows} == INJURIES
+    assert [row.name["en"] for row in table.rows if row.source == "house"] == list(INJURIES)[3:]
 
 
 def test_each_critical_injury_lowers_its_attribute(blackwater: Book, settings: Settings) -> None:
@@ -348,13 +348,13 @@ def test_captives_miss_games_until_they_are_freed(blackwater: Book) -> None:
 
 
 def test_the_book_has_its_scenarios_and_deployments(blackwater: Book) -> None:
-    assert [row.name.fr for row in blackwater.scenarios] == [
+    assert [row.name["fr"] for row in blackwater.scenarios] == [
         "La ville n’est pas assez grande\u00a0!!",
         "Chasse à l’homme",
         "Sursis à l’exécution",
         "Ruée vers l’or",
     ]
-    assert [row.name.en for row in blackwater.deployments] == [
+    assert [row.name["en"] for row in blackwater.deployments] == [
         "High Noon",
         "Cornered",
         "Trapped",
@@ -420,5 +420,5 @@ def test_the_doctors_text_leaves_the_result_of_a_1_to_the_setting(blackwater: Bo
         "no",
     }
     text = blackwater.profession["doctor"].text
-    assert "a 1 fails unless agreed otherwise" in text.en
-    assert "un 1 est un échec, sauf accord contraire" in text.fr
+    assert "a 1 fails unless agreed otherwise" in text["en"]
+    assert "un 1 est un échec, sauf accord contraire" in text["fr"]

@@ -57,7 +57,9 @@ def _reference(book: Book, key: str) -> Reference:
 def _cells(reference: Reference) -> dict[str, tuple[str, ...]]:
     """Return the cells of each line of a reference, by its English name."""
     return {
-        line.name.en: tuple(cell.en if isinstance(cell, Text) else cell for cell in line.cells)
+        line.name["en"]: tuple(
+            cell["en"] if isinstance(cell, Text) else cell for cell in line.cells
+        )
         for line in reference.lines
     }
 
@@ -66,12 +68,12 @@ def _worked_out(book: Book, key: str) -> dict[str, list[Fraction]]:
     """Return the computed cells of each line of a reference, by its English name."""
     row = _reference(book, key)
     lines = zip(row.lines, work_out_cells(book, row), strict=True)
-    return {line.name.en: [cell.value for cell in cells if cell] for line, cells in lines}
+    return {line.name["en"]: [cell.value for cell in cells if cell] for line, cells in lines}
 
 
 def _said(item: Item, column: str) -> str:
     cell = item.columns[column]
-    return cell.en if isinstance(cell, Text) else cell
+    return cell["en"] if isinstance(cell, Text) else cell
 
 
 # Ranks, prices, infamy
@@ -168,7 +170,7 @@ def test_skills_are_in_three_lists(book: Book) -> None:
     for trait in book.traits:
         if "skill" in trait.tags:
             assert trait.family is not None
-            found.setdefault(trait.family.en, []).append(trait.key)
+            found.setdefault(trait.family["en"], []).append(trait.key)
             assert (trait.price, trait.worth, trait.counted, trait.source) == (6, 1, True, "house")
             assert applies(trait.sold_when, ONE_OFF)
             assert not applies(trait.sold_when, {"play": "campaign"})
@@ -404,7 +406,7 @@ def test_each_modifier_table_shows_its_modifiers(
     book: Book, key: str, modifiers: list[str]
 ) -> None:
     drawn = drawn_modifiers(book, _reference(book, key))
-    shown = [row.shown.en if row.shown else f"{row.amount:+d}" for row in drawn]
+    shown = [row.shown["en"] if row.shown else f"{row.amount:+d}" for row in drawn]
     assert shown == modifiers
 
 
@@ -412,7 +414,7 @@ def test_a_veteran_throws_two_dice_at_a_target_in_cover(book: Book, settings: Se
     """G11, at medium range."""
     scores = profile(book.under(settings), _figure("veteran"))
     drawn = drawn_modifiers(book, _reference(book, "shooting_modifiers"))
-    assert [row.name.en for row in drawn] == [
+    assert [row.name["en"] for row in drawn] == [
         "Target in cover",
         "Long range",
         "Short range",
@@ -439,7 +441,7 @@ def test_the_state_table_shows_each_change(book: Book) -> None:
 
 def _row(table: DiceTable, roll: int) -> tuple[str, tuple[Outcome, ...]]:
     row = look_up(table, parse_roll(table.dice, str(roll)))
-    return row.name.en, row.outcomes
+    return row.name["en"], row.outcomes
 
 
 @pytest.mark.parametrize(

@@ -95,17 +95,19 @@ def repeated(book: Book) -> Iterator[str]:
     Such a line has a signed number, or the name of a modifier that tables show. For tables that
     are drawn from modifiers, yield the line, too.
     """
-    names = {text for row in book.modifiers if row.listed for text in (row.name.en, row.name.fr)}
+    names = {
+        text for row in book.modifiers if row.listed for text in (row.name["en"], row.name["fr"])
+    }
     for row in book.references:
         for line in row.lines:
             told = [
                 text
                 for cell in (line.name, *line.cells)
-                for text in ([cell.en, cell.fr] if isinstance(cell, Text) else [cell])
+                for text in ([cell["en"], cell["fr"]] if isinstance(cell, Text) else [cell])
             ]
-            named = bool(line.cells) and bool(names & {line.name.en, line.name.fr})
+            named = bool(line.cells) and bool(names & {line.name["en"], line.name["fr"]})
             if named or any(SIGNED.search(text) for text in told):
-                yield f"{row.key}: {line.name.en}" if row.modifiers else row.key
+                yield f"{row.key}: {line.name['en']}" if row.modifiers else row.key
 
 
 @pytest.mark.parametrize("slug", [*SLUGS, SIXTH.name])

@@ -148,7 +148,7 @@ def test_each_of_the_twelve_traits_costs_one(du_sang: Book) -> None:
     assert {trait.price for trait in du_sang.traits} == {1}
     command = {trait.key for trait in du_sang.traits if "command" in trait.tags}
     assert command == {"cohesion", "inspire"}
-    assert du_sang.trait["lucky"].name.fr == "Chance de cocu"
+    assert du_sang.trait["lucky"].name["fr"] == "Chance de cocu"
 
 
 def test_weapons_are_free(du_sang: Book) -> None:
@@ -176,7 +176,7 @@ def test_every_weapon_has_its_tags_and_range(
     item = du_sang.item[key]
     written = item.columns["range"]
     assert set(item.tags) == tags
-    assert (written if isinstance(written, str) else written.en) == reach
+    assert (written if isinstance(written, str) else written["en"]) == reach
 
 
 def test_shooting_costs_two_and_throwing_one(du_sang: Book) -> None:
@@ -188,7 +188,7 @@ def test_shooting_costs_two_and_throwing_one(du_sang: Book) -> None:
         "shot": "2",
         "heavy": "2",
     }
-    heads = {c.name.en for group in du_sang.groups for c in group.columns if c.key == "cost"}
+    heads = {c.name["en"] for group in du_sang.groups for c in group.columns if c.key == "cost"}
     assert heads == {"Action\N{NO-BREAK SPACE}(Po)"}
 
 
@@ -277,7 +277,7 @@ SCENARIOS = [
 
 def test_the_scenario_table_gives_each_scenario_its_chance(du_sang: Book) -> None:
     table = du_sang.table[du_sang.campaign.scenario_table or ""]
-    assert [(row.name.fr, row_chance(table, row)) for row in table.rows] == [
+    assert [(row.name["fr"], row_chance(table, row)) for row in table.rows] == [
         (name, Fraction(ways, 36)) for name, ways in SCENARIOS
     ]
     assert [du_sang.scenario[row.scenario or ""].name for row in table.rows] == [

@@ -108,7 +108,7 @@ def test_rulebooks_type_no_chances_of_dice(slug: str) -> None:
         for row in book.references
         for line in row.lines
         for cell in line.cells
-        for text in ([cell] if isinstance(cell, str) else [cell.en, cell.fr])
+        for text in ([cell] if isinstance(cell, str) else [cell["en"], cell["fr"]])
         if PERCENT.search(text) and not SHARES.search(text)
     ]
     assert typed == []

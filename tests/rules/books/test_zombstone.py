@@ -54,7 +54,7 @@ def _line(book: Book, figure: Figure) -> tuple[str, ...]:
 
 
 def _read(text: str | Text) -> str:
-    return text if isinstance(text, str) else text.fr
+    return text if isinstance(text, str) else text["fr"]
 
 
 def _table(book: Book, key: str) -> Reference:
@@ -64,9 +64,10 @@ def _table(book: Book, key: str) -> Reference:
 
 def _cells(row: Reference) -> dict[str, dict[str, str]]:
     """Return a reference table in French: line, column, cell."""
-    columns = [column.fr for column in row.columns]
+    columns = [column["fr"] for column in row.columns]
     return {
-        line.name.fr: dict(zip(columns, map(_read, line.cells), strict=True)) for line in row.lines
+        line.name["fr"]: dict(zip(columns, map(_read, line.cells), strict=True))
+        for line in row.lines
     }
 
 
@@ -173,9 +174,9 @@ def test_ranges_are_off_unless_agreed(book: Book) -> None:
     assert settings["ranges"] == "none"
     assert "ranges" not in _read_under(book, settings)
     assert "ranges" in _read_under(book, settings | {"ranges": "house"})
-    ranges = {line.name.en: line.cells[0] for line in _table(book, "ranges").lines}
+    ranges = {line.name["en"]: line.cells[0] for line in _table(book, "ranges").lines}
     firearms = [item for item in book.items if item.group == "firearm"]
-    assert ranges == {item.name.en: item.columns["range"] for item in firearms}
+    assert ranges == {item.name["en"]: item.columns["range"] for item in firearms}
 
 
 # Reference tables
@@ -277,8 +278,8 @@ def test_the_cover_table_shows_its_modifiers(book: Book) -> None:
     }
     text = _table(book, "cover").text
     assert text is not None
-    assert 'less than 1" from a shooter does not count against them' in text.en
-    assert 'moins de 1"' in text.fr
+    assert 'less than 1" from a shooter does not count against them' in text["en"]
+    assert 'moins de 1"' in text["fr"]
 
 
 def test_the_cover_example_adds_up(book: Book) -> None:
@@ -301,24 +302,24 @@ def test_the_reaction_table_has_dodge_and_return_fire(book: Book) -> None:
 def test_the_turn_has_three_steps(book: Book) -> None:
     turn = _table(book, "turn")
     assert turn.numbered
-    assert [line.name.en.split()[0] for line in turn.lines] == [
+    assert [line.name["en"].split()[0] for line in turn.lines] == [
         "Upkeep:",
         "Initiative:",
         "Activations",
     ]
-    assert "to 5 cards, or to 3 once the gang has lost all its stars" in turn.lines[0].name.en
+    assert "to 5 cards, or to 3 once the gang has lost all its stars" in turn.lines[0].name["en"]
 
 
 def test_the_guts_table_says_which_figures_test(book: Book) -> None:
     who = _table(book, "guts_who")
     assert who.text is not None
-    assert "two pairs" in who.text.en
+    assert "two pairs" in who.text["en"]
     assert [_read(line.cells[0]) for line in who.lines] == [
         "toutes les figurines de cette bande",
         "cette figurine",
         "cette figurine",
     ]
-    failed = [line.name.en for line in _table(book, "guts_failed").lines]
+    failed = [line.name["en"] for line in _table(book, "guts_failed").lines]
     assert '6"' in failed[0]
     assert "lost" in failed[2]
     assert "removed" in failed[3]
@@ -341,12 +342,12 @@ def test_every_chapter_has_a_reference(book: Book) -> None:
 @pytest.mark.parametrize("key", ["band", "band_apart"])
 def test_the_band_tables_match_the_profiles(book: Book, key: str) -> None:
     tables = (_table(book, name) for name in (key, "extras"))
-    rows = {line.name.en: line.cells for table in tables for line in table.lines}
-    barrels = {line.name.en: line.cells for line in _table(book, "barrels").lines}
+    rows = {line.name["en"]: line.cells for table in tables for line in table.lines}
+    barrels = {line.name["en"]: line.cells for line in _table(book, "barrels").lines}
     for rank in book.ranks:
         pot, hand, _, barrel = _line(book, _figure(rank.key))
-        assert rows[rank.name.en][1:] == (pot, hand)
-        assert barrels[rank.name.en] == (barrel,)
+        assert rows[rank.name["en"]][1:] == (pot, hand)
+        assert barrels[rank.name["en"]] == (barrel,)
 
 
 def test_printed_numbers_are_not_marked_as_house_values(book: Book) -> None:
@@ -401,7 +402,7 @@ def test_the_options_decide_which_references_are_shown(
 
 
 def test_the_glossary_has_two_languages(book: Book) -> None:
-    words = {row.key: (row.name.en, row.name.fr) for row in book.glossary}
+    words = {row.key: (row.name["en"], row.name["fr"]) for row in book.glossary}
     assert len(words) == 22
     assert words["guts"] == ("Guts test", "Jet de Tripes")
     assert words["out"][1] == "HS"
@@ -433,7 +434,7 @@ def _outcomes(row: TableRow) -> list[str]:
 
 def _by_face(book: Book, table: str, face: str) -> list[str]:
     row = book.table[table]
-    names = [(name.en, name.fr) for name in row.faces]
+    names = [(name["en"], name["fr"]) for name in row.faces]
     return _outcomes(look_up(row, parse_roll(row.dice, face, names)))
 
 

@@ -57,7 +57,7 @@ def send(client: Client, draft: BookDraft, page: str, /, *place: str, **fields: 
 def test_empty_book_is_sound(draft: BookDraft) -> None:
     checked = store.check(draft)
     assert checked.wrong == () and checked.book is not None
-    assert checked.book.name.en == "New game"
+    assert checked.book.name["en"] == "New game"
 
 
 @pytest.mark.parametrize("slug", [folder.name for folder in library.shipped_folders()])
@@ -98,7 +98,7 @@ def test_new_game_goes_from_nothing_to_a_gang(hers: Client, alice: User) -> None
     state = draft.states.get()
     assert state.number == 1
     book = library.book_of(state.pk)
-    assert [row.name.en for row in book.items] == ["Cutlass"]
+    assert [row.name["en"] for row in book.items] == ["Cutlass"]
     assert book.rank["fighter"].price == 8
     hers.post(f"/gangs/new/harbour-wars/?version={state.pk}", {"name": "The Gulls"})
     gang = Gang.objects.get(name="The Gulls")

@@ -264,7 +264,7 @@ def test_a_rating_counts_the_fields_it_names(fields: Data, total: int) -> None:
 
 def test_a_worth_receipt_lists_every_line() -> None:
     receipt = worth(small(), VETERAN)
-    assert [(line.name.en, line.amount) for line in receipt.lines] == [
+    assert [(line.name["en"], line.amount) for line in receipt.lines] == [
         ("Fighter", 1),
         ("Quick", 1),
         ("Sword", 2),

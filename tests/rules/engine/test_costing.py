@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.wording.sentences import words_of
 from rules.book.model import Book
 from rules.engine.costing import price, rating
 from rules.engine.figure import Figure
@@ -11,7 +12,7 @@ from rules.engine.figure import Figure
 def test_a_rating_receipt_lists_every_line(blackwater: Book) -> None:
     figure = Figure(rank="leader", worth_rank="leader", items=("winchester", "mule"), experience=6)
     receipt = rating(blackwater.under({}), figure)
-    assert [(line.name.en, line.amount, line.apart) for line in receipt.lines] == [
+    assert [(words_of(line.name, "en"), line.amount, line.apart) for line in receipt.lines] == [
         ("Leader", 100, False),
         ("Winchester Repeater", 5, False),
         ("Mule", 10, True),
@@ -33,7 +34,9 @@ def test_two_equal_items_are_paid_twice(blackwater: Book) -> None:
 
 def test_the_former_rank_still_sets_the_price(blackwater: Book) -> None:
     figure = Figure(rank="leader", worth_rank="professional")
-    assert [line.name.en for line in price(blackwater.under({}), figure).lines] == ["Professional"]
+    assert [words_of(line.name, "en") for line in price(blackwater.under({}), figure).lines] == [
+        "Professional"
+    ]
 
 
 def test_experience_is_worth_nothing_where_the_game_does_not_count_it(du_sang: Book) -> None:

@@ -30,7 +30,7 @@ def with_trait(*effects: Data) -> Book:
 
 def why(book: Book, one: Figure, key: str) -> list[tuple[str, int]]:
     changes = known(book, one).scores[key].changes
-    return [(change.cause.en, change.amount) for change in changes]
+    return [(change.cause["en"], change.amount) for change in changes]
 
 
 CHANGED = figure(traits=("changed",))

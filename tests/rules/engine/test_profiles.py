@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.wording.sentences import words_of
 from rules.book.characteristics import DicePool, add, clamp, difference, parse_value
 from rules.book.model import Book
 from rules.engine.figure import Figure
@@ -27,12 +28,12 @@ def test_every_change_has_a_cause(blackwater: Book) -> None:
     scores = profile(blackwater.usual, figure).scores
     sta = scores["sta"]
     assert (sta.base, sta.natural, sta.value) == (1, 6, 5)
-    assert [(change.cause.en, change.amount) for change in sta.changes] == [
+    assert [(words_of(change.cause, "en"), change.amount) for change in sta.changes] == [
         ("Prospector", 1),
         ("points spread", 4),
         ("Stamina -1", -1),
     ]
-    assert [(change.cause.en, change.amount) for change in scores["hp"].changes] == [
+    assert [(words_of(change.cause, "en"), change.amount) for change in scores["hp"].changes] == [
         ("Really Tough", 1)
     ]
 
@@ -73,10 +74,10 @@ def test_number_raises_a_type_error_for_a_pool(du_sang: Book) -> None:
 def test_a_profile_lists_the_dice_that_a_trait_adds(du_sang: Book) -> None:
     figure = _figure("second", traits=("weapon-master", "mounted"))
     scores = profile(du_sang.usual, figure).scores
-    assert [(change.cause.fr, change.amount) for change in scores["duel"].changes] == [
+    assert [(words_of(change.cause, "fr"), change.amount) for change in scores["duel"].changes] == [
         ("Maître d’arme", 1)
     ]
-    assert [(change.cause.en, change.amount) for change in scores["move"].changes] == [
+    assert [(words_of(change.cause, "en"), change.amount) for change in scores["move"].changes] == [
         ("Mounted", 2)
     ]
 

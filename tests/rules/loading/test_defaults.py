@@ -83,7 +83,7 @@ def _says_nothing(default: object) -> bool:
 def _written(default: object) -> str:
     match default:
         case Text():
-            return f"“{default.en}”"
+            return f"“{default['en']}”"
         case bool():
             return str(default).lower()
         case tuple():

@@ -14,7 +14,7 @@ from rules.book.vocabulary import Frozen, Text
 from rules.loading.reader import BadBook, RawBook, parse
 
 # A value for each form that a field may have: the first that its type accepts is used.
-VALUES = (1, 2, 20, 100, "a", "A", "2d6", "1", "#123456", "a.b", "M0", "2d6 >= 9")
+VALUES = (1, 2, 20, 100, "a", "A", "2d6", "1", "#123456", "a.b", "M0", "2d6 >= 9", "en")
 # A model inside itself, such as a choice among choices, is used this often.
 DEEPEST = 2
 WORDS = "Words"
@@ -23,8 +23,10 @@ WORDS = "Words"
 def _make_value(kind: Any, stack: tuple[type[Frozen], ...]) -> Any:
     """Return the data of a value of a type, with every alternative of the lists inside it."""
     origin, inner = get_origin(kind), get_args(kind)
+    if kind is Text:
+        return WORDS
     if isinstance(kind, type) and issubclass(kind, Frozen):
-        return WORDS if kind is Text else _make_model(kind, (*stack, kind))
+        return _make_model(kind, (*stack, kind))
     if origin is Annotated:
         return _make_value(inner[0], stack) if _has_models(inner[0]) else _make_plain(kind)
     if origin in (Union, UnionType) and _has_models(kind):
@@ -73,7 +75,7 @@ def _make_model(model: type[Frozen], stack: tuple[type[Frozen], ...]) -> dict[st
 
 def _has_models(kind: Any) -> bool:
     if isinstance(kind, type):
-        return issubclass(kind, Frozen)
+        return issubclass(kind, Frozen | Text)
     return any(_has_models(inner) for inner in get_args(kind))
 
 
@@ -83,7 +85,16 @@ def _make_plain(kind: Any) -> Any:
     single = [*choices, *VALUES]
     several = [[one] * count for count in (1, 2, 3) for one in single]
     accept = TypeAdapter(kind).validate_python
-    for value in [*single, *several, [[1]], {"a": 1}, {"a": "a"}, {"a": ["a"]}, {"a": "1d6"}]:
+    for value in [
+        *single,
+        *several,
+        [[1]],
+        {"a": 1},
+        {"a": "a"},
+        {"a": ["a"]},
+        {"a": "1d6"},
+        {"en": ["a"]},
+    ]:
         try:
             accept(value)
         except ValidationError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import fastjsonschema
 import pytest
@@ -38,8 +39,8 @@ def test_a_french_rulebook_reads_like_the_french_of_a_bilingual_rulebook(french:
     assert ours.languages == ("fr",)
     for table in ("ranks", "traits", "items", "tables", "references", "scenarios"):
         for row, other in zip(getattr(ours, table), getattr(whole, table), strict=True):
-            assert row.name.fr == row.name.en == other.name.fr
-    assert ours.campaign.steps[0].text.en == whole.campaign.steps[0].text.fr
+            assert row.name["fr"] == row.name["en"] == other.name["fr"]
+    assert ours.campaign.steps[0].text["en"] == whole.campaign.steps[0].text["fr"]
 
 
 def test_a_stored_french_rulebook_reads_back(french: Path) -> None:
@@ -49,7 +50,7 @@ def test_a_stored_french_rulebook_reads_back(french: Path) -> None:
 
 def test_a_text_in_both_languages_keeps_both() -> None:
     book = parse(RawBook(changed(languages=["fr"], name={"en": "Small", "fr": "Petit"}), ""))
-    assert (book.name.en, book.name.fr) == ("Small", "Petit")
+    assert (book.name["en"], book.name["fr"]) == ("Small", "Petit")
 
 
 def test_a_plain_text_is_a_mistake_when_the_rulebook_has_both_languages() -> None:
@@ -60,7 +61,31 @@ def test_a_plain_text_is_a_mistake_when_the_rulebook_has_both_languages() -> Non
     ]
 
 
-@pytest.mark.parametrize("languages", [["de"], [], "fr", [1]])
+def test_a_rulebook_may_be_in_any_language() -> None:
+    words = {"de": "Klein"}
+    data = in_only("de", changed(languages=["de"]))
+    book = parse(RawBook(data, ""))
+    assert book.name.root == {"de": "Small"}
+    assert {book.name.translated(one) for one in ("de", "en", "fr-x-own")} == {"Small"}
+    assert Book.model_validate_json(book.canonical()) == book
+    with pytest.raises(BadBook) as caught:
+        parse(RawBook({**data, "name": {"de": "Klein", "fr": "Petit"}}, ""))
+    assert [mistake.path for mistake in caught.value.mistakes] == ["name.fr"]
+    assert parse(RawBook({**data, "name": words}, "")).name.root == words
+
+
+def in_only(language: str, value: Any) -> Any:
+    """Return a rulebook's data with its English texts in another language."""
+    if isinstance(value, list):
+        return [in_only(language, one) for one in value]
+    if isinstance(value, dict) and value.keys() == {"en", "fr"}:
+        return {language: value["en"]}
+    if isinstance(value, dict):
+        return {key: in_only(language, one) for key, one in value.items()}
+    return value
+
+
+@pytest.mark.parametrize("languages", [["german"], ["DE"], [], "fr", [1]])
 def test_a_rulebook_in_an_unknown_language_is_a_mistake(languages: object) -> None:
     with pytest.raises(BadBook) as caught:
         parse(RawBook(changed(languages=languages), ""))
@@ -95,4 +120,4 @@ def test_the_schema_accepts_a_plain_text() -> None:
     validate = fastjsonschema.compile(file_schema(), use_default=False)
     validate({"name": "Duel d’étain", "languages": ["fr"]})
     with pytest.raises(fastjsonschema.JsonSchemaException):
-        validate({"name": {"en": "Tin Duel"}})
+        validate({"name": {"English": "Tin Duel"}})

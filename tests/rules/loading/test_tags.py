@@ -24,7 +24,7 @@ NAMED = small(tags=[BLADES])
 
 
 def test_a_named_tag_is_found_by_its_key() -> None:
-    assert NAMED.tag["blade"].name.fr == "Lames"
+    assert NAMED.tag["blade"].name["fr"] == "Lames"
     assert "heavy" not in NAMED.tag
     assert NAMED.digest == small(tags=[BLADES]).digest != small().digest
     assert '"tags":[{' not in small().canonical()

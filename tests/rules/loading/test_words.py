@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 from pydantic_core import core_schema
 
-from common.wording.sentences import InLanguages, Label, Sentence
+from common.wording.sentences import Label, Sentence
 from rules.loading.library_words import FORM, OTHER, explain_toml
 from rules.loading.reader import BadBook, Mistake, RawBook, parse
 from tests.rules.loading.documents import whole_game
@@ -94,7 +94,7 @@ def test_every_mistake_of_a_book_survives_the_way_from_the_other_process(
     wrong: dict[str, object],
 ) -> None:
     for mistake in _mistakes(**wrong):
-        assert isinstance(mistake.message, Label | Sentence | InLanguages)
+        assert isinstance(mistake.message, Label | Sentence)
         again = Mistake.unpack(mistake.pack())
         assert again == mistake
         assert type(again.message) is type(mistake.message)

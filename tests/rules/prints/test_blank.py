@@ -146,7 +146,7 @@ def test_a_roster_block_has_the_characteristics_of_the_rulebook(slug: str) -> No
     """In French and in the rulebook's order, without those of items and without drawn life."""
     book = book_of(slug)
     wanted = [
-        row.short.fr
+        row.short["fr"]
         for row in book.usual.characteristics
         if (row.start is not None or any(row.key in rank.values for rank in book.ranks))
         and not (row.key == book.life and row.kind == "track")
@@ -165,7 +165,7 @@ def test_every_item_column_is_in_a_table(slug: str) -> None:
         there = any(row.group == group.key and not row.innate for row in book.items)
         # The heads of a group's columns in a table that it shares with another group.
         if there and columns and group.key not in ("melee", "gear"):
-            names = {(row.short or row.name).en for row in columns}
+            names = {(row.short or row.name)["en"] for row in columns}
             assert any(names <= found for found in heads), group.key
 
 
@@ -195,7 +195,7 @@ def test_a_roster_block_has_the_experience_boxes_of_the_rulebook(
     drawn = re.findall(r'<p class="way label">(.*?)</p>', made(slug, "roster").html, re.S)
     assert len(drawn) == 8
     [name, thin, thick] = re.findall(r'<title>(.*?)</title>|d="([^"]*)"', drawn[0])
-    assert name[0] == f"{book_of(slug).experience_name.en} {boxes}"
+    assert name[0] == f"{book_of(slug).experience_name['en']} {boxes}"
     assert (thin[1].count("z"), thick[1].count("z")) == (boxes - heavy, heavy)
 
 
@@ -221,13 +221,13 @@ def test_the_founding_form_lists_every_rank_with_price_and_profile(slug: str) ->
     [found] = tables(made(slug, "founding").html, "ranks")
     heads, *rows = rows_of(found)
     ranks = [rank for rank in book.under(settings).ranks if rank.recruited]
-    assert [row[0] for row in rows] == [rank.name.en for rank in ranks]
+    assert [row[0] for row in rows] == [rank.name["en"] for rank in ranks]
     if book.under(settings).budget is not None:
         figures = [Figure(rank.key, rank.key, rank.key) for rank in ranks]
         costs = [str(price(book.under(settings), one).total) for one in figures]
         assert [row[1] for row in rows] == costs
     shorts = [
-        row.short.en
+        row.short["en"]
         for row in book.under(settings).characteristics
         if row.start is not None or any(row.key in rank.values for rank in book.ranks)
     ]
@@ -266,7 +266,7 @@ def test_the_founding_form_shows_every_price(slug: str) -> None:
         for row, cost in zip(items, costs, strict=True):
             level = "" if row.level is None else f" (level {row.level})"
             paid = f" {cost}" if any(costs) and not row.innate else ""
-            assert f"{row.name.en}{level}{paid} " in text, row.key
+            assert f"{row.name['en']}{level}{paid} " in text, row.key
 
 
 def test_the_founding_form_separates_purchases_after_the_first_game() -> None:
@@ -341,8 +341,8 @@ def test_professions_and_origins_show_their_effects(slug: str) -> None:
         *book.usual.professions,
         *book.usual.origins,
     )
-    assert [row.key for row in rows if f"{row.name.fr} " not in text] == []
-    said = {row.key: " ".join(row.text.fr.rstrip(".").split()) for row in rows}
+    assert [row.key for row in rows if f"{row.name['fr']} " not in text] == []
+    said = {row.key: " ".join(row.text["fr"].rstrip(".").split()) for row in rows}
     assert [key for key, told in said.items() if told not in text] == []
 
 
@@ -359,11 +359,11 @@ def test_the_log_has_ten_games_and_the_steps_after_each(slug: str) -> None:
     ]
     rows = book.usual.steps
     steps = texts(html.split('<p class="legend">')[1].split("</p>")[0])
-    named = " · ".join(f"{number} {row.name.en}" for number, row in enumerate(rows, start=1))
+    named = " · ".join(f"{number} {row.name['en']}" for number, row in enumerate(rows, start=1))
     assert steps == f"Steps after a game: {named}"
     assert [one.count(f"<title>Steps {len(rows)}</title>") for one in strips] == [1] * 10
     after = texts(html.split('<div class="after columns">')[1])
-    assert [row.key for row in rows if " ".join(row.text.en.split()) not in after] == []
+    assert [row.key for row in rows if " ".join(row.text["en"].split()) not in after] == []
 
 
 def labels(strip: str) -> list[str]:

@@ -177,7 +177,9 @@ def test_first_sheet_is_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_sheet_leaves_out_minor_columns() -> None:
-    heads = [column.name.en for column in shipped("cran").group["ranged"].columns if column.minor]
+    heads = [
+        column.name["en"] for column in shipped("cran").group["ranged"].columns if column.minor
+    ]
     sheet = prints_reference.job(shipped("cran"), ReferenceOrder("en")).html
     weapons = sheet.split("<h3>Ranged weapons")[1]
     assert heads and "Jam" in weapons
@@ -219,7 +221,7 @@ def test_a_table_that_would_be_too_wide_is_not_transposed() -> None:
     """Transposed, the long words would not fit a column of the page."""
     sheet = prints_reference.job(shipped("cran"), ReferenceOrder("fr")).html
     infamy = next(row for row in shipped("cran").references if row.key == "infamy")
-    lying = sheet.split(f"<h3>{infamy.name.fr}<")[1].split("</table>")[0]
+    lying = sheet.split(f"<h3>{infamy.name['fr']}<")[1].split("</table>")[0]
     assert lying.count("<tr>") == 2
     for names, lies in (("abcdefghi", True), ("ab", False), (["Unaussprechlich"] * 9, False)):
         lines = tuple(PageLine(name, (PageCell("1"),)) for name in names)
@@ -230,7 +232,7 @@ def test_a_table_that_would_be_too_wide_is_not_transposed() -> None:
 def test_the_sheet_marks_house_values() -> None:
     text = text_of(laid(GOLD, "en", "a4", "illustrated").write_pdf())
     watch = next(row for row in shipped(GOLD).references if row.key == "watch")
-    assert squeezed(f"{watch.name.en} †") in text
+    assert squeezed(f"{watch.name['en']} †") in text
     assert squeezed("† House value:") in text
 
 

@@ -306,7 +306,7 @@ def test_boxes_are_drawn_and_have_a_text_alternative() -> None:
     assert "".join(square.letter for square in cell.squares) == written
     marked = {box.letter for box in row.boxes if box.marked}
     assert {square.letter for square in cell.squares if square.marked} == marked & set(written)
-    assert all(box.name.en in cell.text for box in row.boxes if box.letter in written)
+    assert all(box.name["en"] in cell.text for box in row.boxes if box.letter in written)
 
 
 def _has(slug: str, kind: str) -> bool:
@@ -410,7 +410,7 @@ def test_a_table_shows_the_faces_of_a_die_without_numbers() -> None:
     )
     assert piece.grid
     shown = ", ".join(line.name for line in piece.grid.lines)
-    assert shown == ", ".join(face.fr for face in table.faces)
+    assert shown == ", ".join(face["fr"] for face in table.faces)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -428,7 +428,7 @@ def test_limits_are_sentences_with_their_own_numbers(slug: str, language: str) -
     for line, limit in zip(lines, book.limits, strict=True):
         told = line.name
         assert "{" not in told and told[0] == told[0].upper()
-        if limit.kind == "count" and limit.maximum and "{maximum}" in limit.text.en:
+        if limit.kind == "count" and limit.maximum and "{maximum}" in limit.text["en"]:
             assert str(limit.maximum) in told
 
 

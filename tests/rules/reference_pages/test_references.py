@@ -503,7 +503,7 @@ def test_scenarios_have_their_roles_and_lengths(du_sang: Book) -> None:
     assert sided == {row.key for row in du_sang.scenarios} - {"score", "passage", "clash", "free"}
     for row in du_sang.scenarios:
         assert not row.roles or [role.key for role in row.roles] == ["renegades", "militia"]
-    six = {row.key for row in du_sang.scenarios if row.length and row.length.en == "Six turns."}
+    six = {row.key for row in du_sang.scenarios if row.length and row.length["en"] == "Six turns."}
     assert six == {"smuggling", "score", "cache", "murder", "passage"}
 
 
@@ -527,7 +527,7 @@ def test_the_turn_has_numbered_steps(name: str, request: pytest.FixtureRequest) 
         row.chapter for row in book.references
     }
     assert len(book.glossary) >= 20
-    names = [term.name.en.casefold() for term in book.glossary]
+    names = [term.name["en"].casefold() for term in book.glossary]
     assert len(set(names)) == len(names)
 
 
@@ -538,5 +538,7 @@ def test_numbers_are_the_same_in_both_languages(name: str, request: pytest.Fixtu
         for line in row.lines:
             for cell in line.cells:
                 if isinstance(cell, Text):
-                    digits = ["".join(filter(str.isdigit, text)) for text in (cell.en, cell.fr)]
-                    assert digits[0] == digits[1], (row.key, line.name.en)
+                    digits = [
+                        "".join(filter(str.isdigit, text)) for text in (cell["en"], cell["fr"])
+                    ]
+                    assert digits[0] == digits[1], (row.key, line.name["en"])

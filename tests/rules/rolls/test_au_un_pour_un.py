@@ -1197,13 +1197,13 @@ def test_serious_injuries_have_the_chances_of_a_d66(book: Book) -> None:
     of = {code: next(row for row in table.rows if row.low <= code <= row.high) for code in codes}
     once = [row for row in of.values() if [one.kind for one in row.outcomes] != ["again"]]
     dead = [row for row in once if [one.kind for one in row.outcomes] == ["dies"]]
-    well = [row for row in once if row.name.en == "Full recovery"]
+    well = [row for row in once if row.name["en"] == "Full recovery"]
     assert (F(len(dead), len(once)), F(len(well), len(once))) == (F(1, 7), F(12, 35))
     multiple = of[16].outcomes[0]
     assert multiple.kind == "rolls_on"
     assert (multiple.times, multiple.rerolling) == ("1d6", ("not_again",))
     accepted = [row for row in of.values() if not {"not_again"} & row.tags]
-    legs = [row for row in accepted if row.name.en == "Leg injury"]
+    legs = [row for row in accepted if row.name["en"] == "Leg injury"]
     assert F(len(legs), len(accepted)) == F(1, 15)
 
 

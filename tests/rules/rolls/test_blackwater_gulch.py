@@ -1483,8 +1483,8 @@ def test_house_readings_are_marked_in_their_rows(blackwater: Book, table: str) -
 
 def test_the_unit_of_money_is_gold(blackwater: Book) -> None:
     assert blackwater.money is not None and blackwater.rating is not None
-    assert (blackwater.money.unit.en, blackwater.money.unit.fr) == ("gold", "or")
-    assert blackwater.rating.unit.en == "XP"
+    assert (blackwater.money.unit["en"], blackwater.money.unit["fr"]) == ("gold", "or")
+    assert blackwater.rating.unit["en"] == "XP"
 
 
 def test_the_usual_fame_is_noted_at_founding_only(blackwater: Book) -> None:
@@ -1498,7 +1498,7 @@ def test_references_explain_the_missing_rules(blackwater: Book) -> None:
     def said(key: str) -> str:
         row = references[key]
         cells = [cell for line in row.lines for cell in (line.name, *line.cells)]
-        return " ".join(cell if isinstance(cell, str) else cell.en for cell in cells)
+        return " ".join(cell if isinstance(cell, str) else cell["en"] for cell in cells)
 
     for words in (
         "hedge, fence, overturned table or corpses",
@@ -1510,5 +1510,5 @@ def test_references_explain_the_missing_rules(blackwater: Book) -> None:
     assert "that turn still brings no attack" in said("fire")
     scenarios = {row.key: row for row in blackwater.scenarios}
     execution = scenarios["stay_of_execution"].text
-    assert "in the executioner’s personal space" in (execution.en if execution else "")
-    assert scenarios["manhunt"].victory.en.count("unless revived by then") == 2
+    assert "in the executioner’s personal space" in (execution["en"] if execution else "")
+    assert scenarios["manhunt"].victory["en"].count("unless revived by then") == 2

@@ -481,7 +481,7 @@ def test_each_face_of_the_saving_die_has_its_result(book: Book, rank: str, hits:
 def test_a_test_of_one_success_has_its_chance(book: Book, rank: str, chance: str) -> None:
     assert chances(book, "grit_test", who(rank))["passed"] == Fraction(chance)
     assert chances(book, "ended_down", who(rank))["fine"] == Fraction(chance)
-    lying = {outcome.name.en: row for row in book.tables for outcome in row.rows}
+    lying = {outcome.name["en"]: row for row in book.tables for outcome in row.rows}
     assert {"Injured", "Fine"} <= set(lying)
 
 
@@ -1268,7 +1268,7 @@ def test_every_outcome_of_a_shot_can_jam_the_weapon(book: Book) -> None:
 
 def _in_english(item: Item, column: str) -> str:
     cell = item.columns[column]
-    return cell.en if isinstance(cell, Text) else cell
+    return cell["en"] if isinstance(cell, Text) else cell
 
 
 def test_item_columns_keep_their_text(book: Book) -> None:

@@ -422,10 +422,10 @@ def test_the_reference_tables_match_the_rolls(book: Book) -> None:
     """Combinations and conflicts are the same in references and rolls."""
     reference = {row.key: row for row in book.references}
     hand, grid = book.hand["poker"], book.grid["conflicts"]
-    names = [one.name.fr for one in hand.combinations]
-    assert [line.name.fr for line in reference["combinations"].lines] == names
-    assert [line.name.fr for line in reference["conflicts"].lines] == names
-    assert [column.fr for column in reference["conflicts"].columns] == names[1:]
+    names = [one.name["fr"] for one in hand.combinations]
+    assert [line.name["fr"] for line in reference["combinations"].lines] == names
+    assert [line.name["fr"] for line in reference["conflicts"].lines] == names
+    assert [column["fr"] for column in reference["conflicts"].columns] == names[1:]
     written = [
         tuple("-" if cell == "–" else int(str(cell)) for cell in line.cells)
         for line in reference["conflicts"].lines

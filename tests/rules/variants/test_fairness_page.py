@@ -81,11 +81,11 @@ def test_the_page_matches_the_report_of_the_command(hers: Client, alice: User) -
     for heading, rows in (("dear", report.overpriced), ("cheap", report.underpriced)):
         part = page.partition(f'<h2 id="fair-{heading}">')[2].partition("</ol>")[0]
         named = re.findall(r"<li> <span>(.*?) <small", part)
-        assert named == [one.trial.name.en for one in rows]
+        assert named == [one.trial.name["en"] for one in rows]
         assert len(named) == 5
     for what in ("Movement, range and terrain", "Players: nobody", "1,000 simulated fights"):
         assert what in page
-    assert f"Fights cannot measure:</strong> {book.trait['run_and_gun'].name.en}." in page
+    assert f"Fights cannot measure:</strong> {book.trait['run_and_gun'].name['en']}." in page
 
 
 @pytest.mark.long
@@ -96,7 +96,7 @@ def test_a_changed_price_is_shown_before_and_after(hers: Client, alice: User) ->
     page = page_at(hers, variant)
     part = page.partition('id="fair-changes"')[2].partition("</table>")[0]
     cells = texts(part)
-    assert cells[:4] == ["", "Before", "After", item.name.en]
+    assert cells[:4] == ["", "Before", "After", item.name["en"]]
     assert cells[4] == "Cost" and cells[5] != cells[6]
     # The enemy and the dice are the same: only the price differs.
     assert cells[7] == "One against one" and cells[8] == cells[9]
@@ -112,7 +112,7 @@ def test_hidden_items_and_changes_without_an_effect_are_marked(hers: Client, ali
     page = page_at(hers, variant_of(alice, SLUG, hidden, priced("run_and_gun", 9, "traits")))
     cells = texts(page.partition('id="fair-changes"')[2].partition("</table>")[0])
     assert [cells[6], cells[9], cells[12]] == ["–", "–", "–"]
-    name = shipped(SLUG).trait["run_and_gun"].name.en
+    name = shipped(SLUG).trait["run_and_gun"].name["en"]
     assert f"fights cannot measure them: {name}." in page
 
 

@@ -79,7 +79,7 @@ def test_an_overlay_changes_a_price_a_value_and_a_text() -> None:
         ("name",),
     }
     changed = made(base, overlay).item[item.key]
-    assert (changed.price, changed.name.en) == (77, "Bone saw")
+    assert (changed.price, changed.name["en"]) == (77, "Bone saw")
     # The changed cells are marked as house values.
     assert {"price", "name"} <= set(changed.house)
     # The old value typed again is no change.
@@ -144,7 +144,7 @@ def test_a_table_with_a_gap_names_the_missing_result() -> None:
     low, high = table.rows[0].low, table.rows[0].high
     new = {"low": low, "high": high, "name": NAME, "source": "house"}
     mended = made(base, with_added(without, rows, "new-1", new))
-    assert mended.tables[0].rows[0].name.en == "Bone saw"
+    assert mended.tables[0].rows[0].name["en"] == "Bone saw"
 
 
 def test_a_mistake_names_its_table_and_row() -> None:

@@ -80,7 +80,7 @@ def test_a_weapon_is_added_with_one_form(hers: Client, variant: Variant) -> None
     group = next(one for one in book.groups if one.columns and one.level_against)
     url = reverse("variants:add", args=[variant.pk, "items"]) + f"?sort={group.key}"
     page = hers.get(url).content.decode()
-    assert all(column.name.en in page for column in group.columns)
+    assert all(column.name["en"] in page for column in group.columns)
     column = f"columns-{group.columns[0].key}"
     fields = {**item_form(seen=0, another=1), column: "6"}
     answer = hers.post(url, fields)
@@ -89,7 +89,7 @@ def test_a_weapon_is_added_with_one_form(hers: Client, variant: Variant) -> None
     item = book_made(variant).item["bone-saw"]
     assert (item.group, item.price, item.level) == (group.key, 3, 3)
     assert item.columns == {group.columns[0].key: "6"}
-    assert (item.name.en, item.name.fr, item.source) == ("Bone saw", "Bone saw", "house")
+    assert (item.name["en"], item.name["fr"], item.source) == ("Bone saw", "Bone saw", "house")
     # The same form sent twice adds one weapon; a second weapon of that name gets another key.
     assert hers.post(url, fields).status_code == 302
     assert len(book_made(variant).items) == len(book.items) + 1
@@ -131,7 +131,7 @@ def test_an_emptied_text_uses_the_other_language(hers: Client, variant: Variant)
     url = reverse("variants:row", args=[variant.pk, "traits", trait.key])
     assert hers.post(url, {**drawn(hers, url), "name_en": ""}).status_code == 302
     name = book_made(variant).traits[0].name
-    assert name.en == name.fr == trait.name.fr
+    assert name["en"] == name["fr"] == trait.name["fr"]
     answer = hers.post(url, {**drawn(hers, url), "name_en": "", "name_fr": ""})
     assert answer.status_code == 422 and "name_en" in answer.context["form"].errors
 
@@ -217,7 +217,7 @@ def test_every_table_can_be_viewed_and_extended(hers: Client, alice: User, slug:
 def test_search_finds_a_row_in_both_languages(hers: Client, variant: Variant) -> None:
     item = shipped(POINTS).items[0]
     url = reverse("variants:table", args=[variant.pk, "items"])
-    for name in (item.name.fr, item.name.en.upper()):
+    for name in (item.name["fr"], item.name["en"].upper()):
         page = hers.get(url, {"q": name}).context["sections"]
         assert item.key in {row.row for _, rows in page for row in rows}
     assert hers.get(url, {"q": "nothing is called this"}).context["sections"] == []
@@ -478,7 +478,7 @@ def test_a_newer_rulebook_takes_the_changes_that_fit(hers: Client, variant: Vari
     assert "newer version" in hers.get(variant.get_absolute_url()).content.decode()
     page = hers.get(url)
     (lost,) = page.context["lost"]
-    assert item.name.en in lost
+    assert item.name["en"] in lost
     variant.refresh_from_db()
     fields = {"seen": variant.draft_version, "version": version.pk}
     assert hers.post(url, {**fields, "seen": 0}).status_code == 409
@@ -539,7 +539,7 @@ def test_a_whole_table_can_be_pasted(hers: Client, variant: Variant) -> None:
     group = next(one for one in book.groups if len(one.columns) > 2 and one.level_against)
     url = reverse("variants:paste", args=[variant.pk, group.key])
     page = hers.get(url).content.decode()
-    assert all(column.name.en in page for column in group.columns)
+    assert all(column.name["en"] in page for column in group.columns)
     bad = "Long knife; cheap\n\n; 4\nSabre; 5; 5; 1; a; b; c; d; e; f; g\n–; 4"
     answer = hers.post(url, {"seen": 0, "lines": bad})
     assert answer.status_code == 422 and "Long knife; cheap" in answer.content.decode()
@@ -561,7 +561,7 @@ def test_a_whole_table_can_be_pasted(hers: Client, variant: Variant) -> None:
     assert knife.columns == {group.columns[0].key: "2"}
     assert (sabre.price, sabre.level, other.level, other.hands) == (5, 5, 6, 2)
     assert other.columns == {group.columns[2].key: "7"}
-    assert other.text is not None and other.text.fr == "Cuts well."
+    assert other.text is not None and other.text["fr"] == "Cuts well."
     again = {"seen": 0, "lines": "Something else; 1"}
     assert hers.post(url, again).status_code == 409
     assert hers.post(url, {"seen": 1, "lines": "x;1\n" * 400}).status_code == 422

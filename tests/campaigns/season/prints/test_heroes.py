@@ -72,7 +72,7 @@ def test_heroes_are_the_best_of_many_gangs(book: Book) -> None:
     found = heroes(a_past(book, *games, gangs=gangs))
     assert [hero.gang.id for hero in found] == [f"gang{at}" for at in range(11, 10 - OTHERS, -1)]
     # A nameless member is called by their rank.
-    assert {(hero.name, hero.rank) for hero in found} == {(book.ranks[0].name.en, "")}
+    assert {(hero.name, hero.rank) for hero in found} == {(book.ranks[0].name["en"], "")}
 
 
 def test_picture_fills_the_rest_of_the_page(book: Book) -> None:

@@ -37,8 +37,8 @@ def test_pack_prints_non_players_with_profile_gear_and_boxes(alice: User, bob: U
     for key, value in rank.values.items():
         # Its boxes show the number of wounds.
         is_life = key == campaign.book.life
-        assert is_life or f"{campaign.book.characteristic[key].short.en} {value}" in line
-    assert campaign.book.item["sword"].name.en in line
+        assert is_life or f"{campaign.book.characteristic[key].short['en']} {value}" in line
+    assert campaign.book.item["sword"].name["en"] in line
     cell = line[line.index('class="drawn"') :]
     assert len(re.findall(r'<svg|class="box"', cell)) == 3
 

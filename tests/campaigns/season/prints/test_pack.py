@@ -140,13 +140,13 @@ def test_pack_prints_every_possible_scenario_when_none_is_chosen(
     book = game.campaign.book
     for row in book.under(game.campaign.settings).scenarios:
         told = [row.name, row.text, row.victory, row.length, *(role.name for role in row.roles)]
-        assert [said.en for said in told if said and squeezed(said.en) not in text] == []
+        assert [said["en"] for said in told if said and squeezed(said["en"]) not in text] == []
     if key := book.campaign.scenario_table:
         table = book.table[key]
         assert squeezed(f"roll {table.dice.upper()}") in text
         for line in table.rows:
             dice = f"{line.low}" if line.low == line.high else f"{line.low}–{line.high}"
-            assert squeezed(dice + line.name.en) in text
+            assert squeezed(dice + line.name["en"]) in text
 
 
 @pytest.mark.long
@@ -183,7 +183,7 @@ def test_pack_prints_only_deployments_for_the_number_of_gangs(
     game = Game.objects.select_related("campaign").get(pk=game.pk)
     page = squeezed(pages_of(press.pdf(job(game)))[players])
     places = game.campaign.book.deployments
-    assert [row.key for row in places if squeezed(row.name.en) in page] == shown
+    assert [row.key for row in places if squeezed(row.name["en"]) in page] == shown
 
 
 @pytest.mark.long
@@ -345,7 +345,7 @@ def test_every_crews_page_prints_the_goal_of_the_scenario(bob: User, alice: User
     game = meeting(make_campaign(bob, POINTS), alice, bob, scenario=True)
     row = game.campaign.book.scenario[game.scenario]
     pages = pages_of(press.pdf(job(game)))
-    assert all(squeezed(row.victory.en) in squeezed(page) for page in pages[:3])
+    assert all(squeezed(row.victory["en"]) in squeezed(page) for page in pages[:3])
 
 
 def test_corner_deployments_are_triangles(bob: User, alice: User) -> None:

@@ -81,7 +81,7 @@ def starts(start: Start) -> Iterator[tuple[Roll, dict[str, str]]]:
 def check(page: str, roll: Roll) -> None:
     """Check that a form can roll, or says why it cannot or need not."""
     assert "That choice does not exist" not in page
-    reasons = [row.name.en for row in roll.outcomes if row.free]
+    reasons = [row.name["en"] for row in roll.outcomes if row.free]
     assert any(words in page for words in (CAN_THROW, IMPOSSIBLE, *reasons))
 
 

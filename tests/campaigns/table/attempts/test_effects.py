@@ -589,8 +589,8 @@ def test_every_gang_uses_its_own_items(inventors: Bout) -> None:
         shot = inventors.attempt("shot", by, at, "own-1", at_item="own-1")
         asked = shot.question(start, now)
         assert asked.use is not None
-        read[by] = asked.use.name.en, asked.names["item.level"], asked.names["at_item.level"]
-        assert [use.name.en for use in target_weapons(asked) if use.item.key == "own-1"] == [
+        read[by] = asked.use.name["en"], asked.names["item.level"], asked.names["at_item.level"]
+        assert [use.name["en"] for use in target_weapons(asked) if use.item.key == "own-1"] == [
             {"1.1": "Old Faithful", "2.1": "Long Tom"}[by]
         ]
     assert read == {"1.1": ("Long Tom", 1, 3), "2.1": ("Old Faithful", 3, 1)}

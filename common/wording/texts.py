@@ -1,0 +1,147 @@
+"""Texts that are written in several languages, such as the texts of a rulebook.
+
+A language is a tag as browsers send it ("fr", "fr-ch"). ``OWN`` at its end ("fr-x-own") asks for
+the abbreviations of that language where a rulebook prints those of another.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import (
+    ConfigDict,
+    RootModel,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+OWN = "-x-own"
+# The end of the key of a text with the abbreviations of its language ("fr_own").
+OWN_KEY = "_own"
+CODE_PATTERN = r"^[a-z]{2,3}(-[a-z0-9]{2,8})?$"
+Code = Annotated[str, StringConstraints(pattern=CODE_PATTERN)]
+TextKey = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[a-z0-9]{2,8})?(_own)?$")]
+Line = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
+# Every text of a book in any of these languages has all of them: digests depend on it.
+USUAL: tuple[str, ...] = tuple(
+    tomllib.loads(
+        (Path(__file__).resolve().parents[2] / "locale/rulebooks.toml").read_text("utf-8")
+    )["usual"]
+)
+# The language of a text whose reader has another.
+FIRST = USUAL[0]
+
+
+class Text(RootModel[dict[TextKey, Line]]):
+    """One text in some languages: a map from a language's code to words, as in a rulebook's file.
+
+    If a rulebook prints abbreviations of another language ("HP" in a French book), the key "fr_own"
+    has those that French players would write ("PS"), for readers who chose them.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    # The reader of a book's files passes ``context={"languages": …}``: then a text must have
+    # exactly these languages.
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_languages(cls, data: Any, info: ValidationInfo) -> Any:
+        if isinstance(data, cls):
+            return data
+        if not isinstance(data, Mapping):
+            raise PydanticCustomError("text_type", "must be a text in each language")
+        languages: Sequence[str] = info.context["languages"] if info.context else ()
+        wrong = [_wrong("missing", code, data) for code in languages if code not in data]
+        if languages:
+            known = {code + end for code in languages for end in ("", OWN_KEY)}
+            wrong += [_wrong("extra_forbidden", key, data[key]) for key in data if key not in known]
+        elif not data:
+            wrong = [_wrong("missing", FIRST, data)]
+        if wrong:
+            raise ValidationError.from_exception_data(cls.__name__, wrong)
+        return data
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.root.items()))
+
+    def __getitem__(self, key: str) -> str:
+        return self.root[key]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:  # type: ignore[override]
+        """Yield each key with its words."""
+        yield from self.root.items()
+
+    @property
+    def first(self) -> str:
+        """The text in English, or in the first of its languages; programs and logs show it."""
+        return self.root.get(FIRST) or next(iter(self.root.values()))
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The tags of its languages, as ``translated`` takes them."""
+        return tuple(
+            key.removesuffix(OWN_KEY) + OWN if key.endswith(OWN_KEY) else key for key in self.root
+        )
+
+    def translated(self, language: str) -> str:
+        """The text in ``language``, or in the nearest language that it has."""
+        words = self.root
+        for key in keys_of(language):
+            if key in words:
+                return words[key]
+        return self.first
+
+    def filled(self, values: Mapping[str, object]) -> Text:
+        """The text with values in its placeholders ("{key}"), each in its language."""
+        return in_each(
+            [self],
+            lambda language: self.translated(language).format_map(
+                {key: in_language(value, language) for key, value in values.items()}
+            ),
+        )
+
+
+def read_languages(data: object) -> tuple[str, ...]:
+    """Return the languages that a book's data names; the usual ones if it names none, or if
+    something else is in their place."""
+    known = isinstance(data, list) and all(re.fullmatch(CODE_PATTERN, str(one)) for one in data)
+    return tuple(data) if known and data else USUAL
+
+
+def needed(languages: Sequence[str]) -> tuple[str, ...]:
+    """Return the languages that each text of a book in these languages has."""
+    return USUAL if {*languages} <= {*USUAL} else tuple(languages)
+
+
+def in_each(texts: Iterable[Text], word: Callable[[str], str]) -> Text:
+    """Return the text that ``word`` gives for each language of ``texts``."""
+    found = {language for text in texts for language in text.languages}
+    return Text({keys_of(language)[0]: word(language) for language in sorted(found)})
+
+
+def in_language(value: Any, language: str) -> Any:
+    """Return a text, label or sentence in ``language``, and any other value as it is."""
+    translated = getattr(value, "translated", None)
+    return value if translated is None else translated(language)
+
+
+@lru_cache(maxsize=64)
+def keys_of(language: str) -> tuple[str, ...]:
+    """The keys under which a text may have a language's words, the best first."""
+    tag = language.removesuffix(OWN)
+    tags = dict.fromkeys((tag, tag.partition("-")[0]))
+    own = [one + OWN_KEY for one in tags] if language.endswith(OWN) else []
+    return (*own, *tags)
+
+
+def _wrong(kind: str, key: str, data: object) -> InitErrorDetails:
+    return InitErrorDetails(type=kind, loc=(key,), input=data)
