@@ -113,8 +113,10 @@ class Text(RootModel[dict[TextKey, Line]]):
 def read_languages(data: object) -> tuple[str, ...]:
     """Return the languages that a book's data names; the usual ones if it names none, or if
     something else is in their place."""
-    known = isinstance(data, list) and all(re.fullmatch(CODE_PATTERN, str(one)) for one in data)
-    return tuple(data) if known and data else USUAL
+    if isinstance(data, list) and data:
+        known = [one for one in data if isinstance(one, str) and re.fullmatch(CODE_PATTERN, one)]
+        return tuple(known) if len(known) == len(data) else USUAL
+    return USUAL
 
 
 def needed(languages: Sequence[str]) -> tuple[str, ...]:

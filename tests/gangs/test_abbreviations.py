@@ -20,7 +20,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.prints import sheet as papers
 from gangs.prints.sheet import SheetOrder
 from rules.book.model import Book
-from rules.book.vocabulary import OWN as OWN_OF_TEXTS
+from common.wording.texts import OWN as OWN_OF_TEXTS
 from rules.book.vocabulary import Text
 from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, scene_of, shipped
 

@@ -32,7 +32,7 @@ def test_one_press_names_everybody_and_undo_takes_it_back(client: Client, alice:
     page = client.get(player.gang.get_absolute_url()).content.decode()
     assert "Name everybody" in page.split('id="findings"')[1]
     assert player.press("names/", all="1").status_code == 302
-    listed = player.gang.book.names["en"]
+    listed = player.gang.book.names.root["en"]
     assert len(set(names_of(player))) == 5 and set(names_of(player)) <= set(listed)
     assert "5 named." in client.get(player.gang.get_absolute_url()).content.decode()
     player.press("undo/")
@@ -46,7 +46,7 @@ def test_die_proposes_a_name_and_stores_nothing(client: Client, alice: User) -> 
     answer = player.press("names/", die=f"name-{ids[0]}", **fields)
     assert answer.status_code == 200
     values = dict(re.findall(r'name="(name-\d+)"\s+value="([^"]*)"', answer.content.decode()))
-    assert values[f"name-{ids[0]}"] in player.gang.book.names["en"]
+    assert values[f"name-{ids[0]}"] in player.gang.book.names.root["en"]
     assert values[f"name-{ids[1]}"] == "Zed"
     assert names_of(player) == [""] * 5
 

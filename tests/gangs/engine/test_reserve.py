@@ -86,7 +86,7 @@ def test_everybody_gets_a_name_of_their_own() -> None:
 def test_every_book_has_forty_names_for_each_language() -> None:
     for slug in (BLADES, "cran", "blackwater-gulch", "au-un-pour-un", "zombstone"):
         names = shipped(slug).names
-        for language in (names["en"], names["fr"]):
+        for language in (names.root["en"], names.root["fr"]):
             assert len({name.casefold() for name in language}) == len(language) >= 40
 
 
