@@ -20,9 +20,8 @@ from django.views.decorators.http import require_POST
 
 from accounts.http import back
 from common.cookies import declare, remember_choice
+from common.wording.texts import OWN
 
-# The suffix of the language of rulebook texts, as in rules.book.vocabulary.
-OWN = "-x-own"
 COOKIE = "abbreviated"
 declare(
     COOKIE,

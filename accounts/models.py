@@ -74,7 +74,6 @@ class User(AbstractUser):
         _("language"),
         max_length=8,
         blank=True,
-        choices=[("en", _("English")), ("fr", _("French"))],
     )
     abbreviations = models.CharField(
         _("abbreviations"),

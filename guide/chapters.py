@@ -1,4 +1,4 @@
-"""The guide for players: ``docs/playing.md`` and its French version, split into chapters.
+"""The guide for players: ``docs/playing.md`` and its translations, split into chapters.
 
 A chapter begins with a line that names it, the same in both languages, and a heading:
 
@@ -22,9 +22,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 DOCUMENTS = settings.BASE_DIR / "docs"
-# Documents by language; readers of other languages get the usual one.
-NAMES = {"fr": "playing.fr.md"}
-USUAL = "playing.md"
+# The usual document, and the form of its translations; readers without one get the usual one.
+USUAL, TRANSLATION = "playing.md", "playing.{language}.md"
 _reading = Lock()
 # The number of characters that search engines show of a page.
 LONGEST_SUMMARY = 155
@@ -77,7 +76,9 @@ def guide(language: str) -> Guide:
 
 @cache
 def _guide(language: str) -> Guide:
-    text = (DOCUMENTS / NAMES.get(language, USUAL)).read_text("utf-8")
+    translation = DOCUMENTS / TRANSLATION.format(language=language)
+    path = translation if translation.is_file() else DOCUMENTS / USUAL
+    text = path.read_text("utf-8")
     head, *cut = START.split(text)
     title, _, introduction = head.removeprefix("# ").partition("\n")
     slugs, titles, bodies = cut[::3], cut[1::3], cut[2::3]

@@ -9,9 +9,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import dj_database_url
+from django.conf.locale import LANG_INFO
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
-from django.utils.translation import gettext_lazy as _
 
 from skirmish import postgres, release
 
@@ -401,8 +401,15 @@ PRINT_PATIENCE = 0.7
 # Languages
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English")), ("fr", _("French"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+# A catalogue makes a language: each has its own name for itself.
+LANGUAGES = [
+    (code, LANG_INFO.get(code, {}).get("name_local", code).capitalize())
+    for code in (
+        LANGUAGE_CODE,
+        *sorted(folder.parent.name for folder in LOCALE_PATHS[0].glob("*/LC_MESSAGES")),
+    )
+]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = os.environ.get("TIME_ZONE") or "Europe/Paris"

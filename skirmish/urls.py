@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import include, path, reverse
 from django.utils.translation import get_language
@@ -50,6 +51,14 @@ def offline(request: HttpRequest) -> HttpResponse:
 
 @login_not_required
 @require_safe
+@cache_control(no_cache=True, public=True)
+def no_connection(request: HttpRequest) -> HttpResponse:
+    """Return the page that the service worker shows in place of any page without a network."""
+    return HttpResponse(render_to_string("offline.html"))
+
+
+@login_not_required
+@require_safe
 @cache_control(max_age=24 * 3600, private=True)
 def manifest(request: HttpRequest) -> HttpResponse:
     """Return the manifest that lets phones install the site as an app."""
@@ -92,6 +101,7 @@ urlpatterns = [
     path(".well-known/change-password", well_known.change_password, name="change-password"),
     path(".well-known/security.txt", well_known.security, name="security"),
     path("offline.js", offline, name="offline"),
+    path("offline/", no_connection, name="no-connection"),
     path("manifest.webmanifest", manifest, name="manifest"),
     path("tonight/", home_views.tonight, name="tonight"),
     path("language/", set_language, name="set_language"),

@@ -3,11 +3,11 @@
 // no connection.
 "use strict";
 
-const SHELF = "offline-2";
+const SHELF = "offline-3";
 const PAGES = "pages-1";
 const FILES = "files-1";
 const MOST = { [PAGES]: 120, [FILES]: 160 };
-const ALONE = "/static/offline.html";
+const ALONE = "/offline/";
 const BARE = [ALONE, "/static/bare.css", "/static/favicon.svg"];
 const STATIC = "/static/";
 const LOOK = /\/look-\w+\.css$/;

@@ -148,7 +148,7 @@ document.addEventListener("submit", warnOfUnsent);
 function sayKept() {
   const { kept } = document.body.dataset;
   if (!kept || document.getElementById("table")) return;
-  const time = formatDay(new Date(Number(kept)), document.documentElement.lang);
+  const time = formatDay(new Date(Number(kept)));
   say(textOf("kept").replace("TIME", time));
 }
 

@@ -43,6 +43,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     # Where the site names a contact: tests/test_well_known.py.
     "security": ("GET", (404,) * 5),
     "offline": ("GET", PUBLIC),
+    "no-connection": ("GET", PUBLIC),
     "manifest": ("GET", PUBLIC),
     "set_theme": ("POST", (302,) * 5),
     "set_abbreviations": ("POST", (302,) * 5),
@@ -541,6 +542,7 @@ REFUSING = {
 OF_THE_SITE = "by the site or its administrators"
 BY_GAMES_AUTHORS = "about a rulebook of the site; one by players: tests/administration/reports"
 UNREPORTED = {
+    "no-connection": OF_THE_SITE,
     "privacy": OF_THE_SITE,
     "imprint": OF_THE_SITE,
     "guide:contents": OF_THE_SITE,

@@ -271,7 +271,7 @@ def check(client: Client, address: str, status: int = 200) -> Words:
     answer = client.get(address)
     assert answer.status_code == status, address
     page = answer.content.decode()
-    assert '<html lang="fr">' in page, address
+    assert '<html lang="fr" ' in page, address
     words = Words(page)
     assert words.said
     assert not leftovers(words.said), address

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cache
+from pathlib import Path
 
 from django import template
+from django.conf import settings
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html
@@ -26,6 +28,8 @@ from rules.engine.costing import Points
 
 # The capital of any word but the first.
 CAPITAL = re.compile(r"(?<=\w[\s-])[A-Z](?=[a-z])")
+
+STATIC = settings.BASE_DIR / "static"
 
 register = template.Library()
 register.filter("rules_name", formats.rules_name)
@@ -66,6 +70,14 @@ def translated(text: Text | Finding | str | None) -> str:
     if isinstance(text, (Text, Finding)):
         return text.translated(rules_language())
     return text or ""
+
+
+@register.filter
+def illustrated(language: str, picture: str) -> str:
+    """The path, without its ending, of a picture of the front page: in ``language``, or else in the
+    site's first."""
+    paths = (f"front/{picture}-{code}" for code in (language, settings.LANGUAGE_CODE))
+    return next(path for path in paths if any((STATIC / path).parent.glob(f"{Path(path).name}.*")))
 
 
 @register.filter

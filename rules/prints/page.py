@@ -22,7 +22,7 @@ def page_rules(order: Order, look: Look, background: str = "none", **sizes: obje
     a print names: the game's colours, black where the print has none, and its own ``sizes`` (any
     value of CSS, by name).
 
-    They are made here because a template would write decimal commas for French readers.
+    They are made here because a template would write the decimal sign of the reader's language.
     """
     accent, second = BLACK, BLACK
     if order.illustrated:

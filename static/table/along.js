@@ -25,7 +25,7 @@ const { serviceWorker } = navigator;
 async function tellSince() {
   const answer = await caches.match(`${location.pathname}?along`);
   const time = Number(await answer?.text());
-  const shown = formatClock(new Date(time), document.documentElement.lang);
+  const shown = formatClock(new Date(time));
   state.textContent = time ? words.taken.replace("TIME", shown) : words.none;
   return Boolean(time);
 }

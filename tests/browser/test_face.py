@@ -67,5 +67,5 @@ def test_page_says_so_when_there_is_no_signal(visitor: Person) -> None:
         return kept.flat().map((request) => new URL(request.url).pathname).sort();
     }""")
     # The first file names the reader whose pages are kept: there are none.
-    bare = ["/static/bare.css", "/static/favicon.svg", "/static/offline.html"]
-    assert kept == ["/offline.js", *bare]
+    bare = ["/static/bare.css", "/static/favicon.svg"]
+    assert kept == ["/offline.js", "/offline/", *bare]

@@ -108,7 +108,7 @@ def test_error_page_is_in_the_reader_s_language_without_a_query(
         assert answer.status_code == 503
         assert answer["Retry-After"] == again
         page = answer.content.decode()
-        assert words in page and f'<html lang="{language}">' in page
+        assert words in page and f'<html lang="{language}"' in page
         # The page needs only files that a web server has, and offers a way to try again.
         assert f'href="/failing/{kind}/"' in page
         assert 'href="/static/bare.css"' in page and "<script" not in page

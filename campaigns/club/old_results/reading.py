@@ -12,9 +12,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
 from typing import Literal
 
-from django.utils import timezone
+from django.conf import settings
+from django.utils import timezone, translation
+from django.utils.dates import MONTHS, WEEKDAYS
 
 from common.errors import Refusal
 from common.text import clean_text, one_line
@@ -43,14 +46,8 @@ NoGame = Literal["heading", "total", "bye", "unfought", "empty", "several"]
 # The use of a column.
 Column = Literal["date", "a", "b", "result", "points_a", "points_b", "scenario", "note"]
 
-# The names of months, folded, in English and in French; a beginning that fits one month is enough.
-MONTHS = (
-    ("january", "janvier"), ("february", "fevrier"), ("march", "mars"), ("april", "avril"),
-    ("may", "mai"), ("june", "juin"), ("july", "juillet"), ("august", "aout"),
-    ("september", "septembre"), ("october", "octobre"), ("november", "novembre"),
-    ("december", "decembre"),
-)  # fmt: skip
-SHORTEST_MONTH = 3
+# A shorter beginning of a month's name names none.
+SHORTEST_MONTH, SHORTEST_DAY = 3, 3
 # A longer text is no date, and would take long to search.
 LONGEST_DATE = 60
 # A time of day after a date, with its time zone, folded: "20:30", "a 20 h 30", "8.30 pm CET".
@@ -74,9 +71,8 @@ DAY_MONTH = re.compile(
 )
 MONTH_DAY = re.compile(r"([a-z]+)[-. /]*(\d{1,2})(?:st|nd|rd|th)?,?[-. /]+(\d{4})")
 YEAR_MONTH_DAY = re.compile(r"(\d{4})[-. /]*([a-z]+)[-. /]*(\d{1,2})")
-WEEKDAY = re.compile(
-    r"^(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|jeu|ven|sam|dim)[a-z]*[., ]+(?=\d|[a-z])"
-)
+# A word before a date; it counts if it is a day of the week.
+FIRST_WORD = re.compile(r"^([a-z]{2,})[., ]+(?=\d|[a-z])")
 SCORE = re.compile(r"(\d{1,4})\s*(?:[-–—:/]|à|to)\s*(\d{1,4})")
 POINTS = re.compile(r"-?\d{1,6}(?:[.,]\d{1,2})?")
 # Words of results, folded.
@@ -212,16 +208,35 @@ def guess_order(texts: Iterable[str]) -> DateOrder:
 
 
 def read_date(text: str, order: DateOrder = "day") -> date | None:
-    """The day that a text names, in English or French; None if it names none. ``order``: whether
-    the day or the month comes first among numbers. An instant in a time zone is on the day that the
-    site's clocks show."""
+    """The day that a text names, in any of the site's languages; None if it names none. ``order``:
+    whether the day or the month comes first among numbers. An instant in a time zone is on the day
+    that the site's clocks show."""
     text = " ".join(text.split())
     if len(text) > LONGEST_DATE:
         return None
     if INSTANT.fullmatch(text) and (day := _day_of_instant(text)):
         return day
     plain = TIME.sub("", fold_letters(text))
-    return _date_in(plain, order) or _date_in(WEEKDAY.sub("", plain), order)
+    return _date_in(plain, order) or _date_in(FIRST_WORD.sub(_without_weekday, plain), order)
+
+
+def _without_weekday(found: re.Match[str]) -> str:
+    """ "" for a word that begins like a day of the week, or the text found."""
+    begins = found[1][:SHORTEST_DAY]
+    is_day = any(name.startswith(begins) for names in _named("weekdays") for name in names)
+    return "" if is_day else found[0]
+
+
+@cache
+def _named(kind: Literal["months", "weekdays"]) -> tuple[frozenset[str], ...]:
+    """Django's names of months, or of days, in order: each folded, in all the site's languages."""
+    words = [*(MONTHS if kind == "months" else WEEKDAYS).values()]
+    found: list[set[str]] = [set() for _word in words]
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            for names, word in zip(found, words, strict=True):
+                names.add(fold_letters(str(word)))
+    return tuple(map(frozenset, found))
 
 
 def _day_of_instant(text: str) -> date | None:
@@ -267,7 +282,7 @@ def _month(name: str) -> int:
     """The number of the month whose name begins like this; 0 if none or several do."""
     fits = [
         number
-        for number, names in enumerate(MONTHS, start=1)
+        for number, names in enumerate(_named("months"), start=1)
         if any(full.startswith(name) for full in names)
     ]
     return fits[0] if len(fits) == 1 and len(name) >= SHORTEST_MONTH else 0
