@@ -83,7 +83,7 @@ def test_books_check_computes_rolls_and_load_does_not(tmp_path: Path) -> None:
     out = StringIO()
     with pytest.raises(CommandError):
         call_command("books", "check", folder, stdout=out, stderr=out)
-    assert "“never” cannot happen for any rank, item or circumstance" in out.getvalue()
+    assert "the outcome “never” cannot happen with any rank, item or circumstance" in out.getvalue()
     assert "new version" in run_command("books", "load", folder)
 
 
@@ -140,7 +140,10 @@ def test_books_check_checks_stored_rulebooks_when_no_folder_is_named() -> None:
     out = StringIO()
     with pytest.raises(CommandError):
         call_command("books", "check", stdout=out, stderr=out)
-    assert f"{book.slug}: budgets, {book.slug}: there is no money to budget" in out.getvalue()
+    assert (
+        f"{book.slug}: budgets, {book.slug}: this needs money: add “money” to the rulebook"
+        in out.getvalue()
+    )
 
 
 @pytest.mark.long

@@ -138,7 +138,9 @@ HINTS: dict[str, Promise] = {
     "conditions": _("Injuries and other effects that stay with a member."),
     "campaign.departures": _("Ways to leave a gang for good, other than death."),
     "campaign.awards": _("What brings experience: taking part, winning, taking somebody out."),
-    "campaign.advancement": _("An advance for every so many points of experience."),
+    "campaign.advancement": _(
+        "An advance each time a member reaches a certain amount of experience."
+    ),
     "campaign.advancements": _("Advances at thresholds of their own, also rolled on a table."),
     "campaign.growth": _("Experience that buys points for characteristics."),
     "campaign.promotions": _("How a member gets another rank."),

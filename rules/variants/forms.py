@@ -174,7 +174,7 @@ class KeyNamesField(LinesField):
         unknown = [line for line in lines if line.casefold() not in self.keys]
         if unknown:
             raise ValidationError(
-                _("There is no “%(name)s”."), "unknown", {"name": unknown[0][:80]}
+                _("Unknown name “%(name)s”."), "unknown", {"name": unknown[0][:80]}
             )
         return [self.keys[line.casefold()] for line in lines] or None
 

@@ -33,7 +33,13 @@ def changed(data: Data, among: str, row: str, **fields: object) -> RawBook:
     ("table", "key", "fields", "place", "message"),
     [
         ("campaign.advancements", "hands", {"at": []}, "", "earns no advance"),
-        ("campaign.advancements", "hands", {"at": [5, 5]}, "at", "must rise"),
+        (
+            "campaign.advancements",
+            "hands",
+            {"at": [5, 5]},
+            "at",
+            "each number must be higher than the one before",
+        ),
         ("campaign.advancements", "hands", {"at": [*range(1, 102)]}, "at", "more than 100"),
         ("campaign.advancements", "hands", {"grows": 1}, "grows", "of “every”"),
         ("campaign.advancements", "hands", {"table": "lessons"}, "table", "is rolled on"),
@@ -85,7 +91,7 @@ def test_checker_notes_an_advance_that_makes_a_member_worse(data: Data) -> None:
     arm = next(row for row in copied["characteristics"] if row["key"] == "arm")
     arm["better"] = "low"
     found = [sentence for _path, sentence in notes(parse(RawBook(copied, "terraces")))]
-    assert "as an advance, makes “arm” worse" in found
+    assert "this advance makes “arm” worse: check the sign" in found
 
 
 def test_checker_notes_thresholds_that_no_step_uses(data: Data) -> None:

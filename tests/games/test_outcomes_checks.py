@@ -88,7 +88,9 @@ def test_checker_refuses_matching_dice_that_are_added_up(data: Data) -> None:
 
 def test_checker_refuses_rows_that_need_no_more_dice_than_the_table(data: Data) -> None:
     found = mistakes(data, table={"matching": 3, "rows": data["tables"][1]["rows"]})
-    assert found["tables.2.rows.6.matching"] == "must be more than 3, the table’s own"
+    assert (
+        found["tables.2.rows.6.matching"] == "must be more than 3, the number for the whole table"
+    )
 
 
 def test_checker_refuses_a_table_rolled_too_often(data: Data) -> None:

@@ -139,7 +139,7 @@ def test_upload_lists_every_mistake_with_file_and_line(as_root: Client) -> None:
 def test_upload_refuses_other_files_in_words(as_root: Client) -> None:
     answer = send_file(as_root, b"a picture")
     assert answer.status_code == 422
-    assert "It is not a zip, or it is damaged." in answer.content.decode()
+    assert "The file is not a zip, or is damaged." in answer.content.decode()
     assert as_root.post(UPLOAD, {}).status_code == 422
 
 

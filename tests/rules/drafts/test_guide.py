@@ -92,7 +92,7 @@ def test_a_message_names_tables_and_fields_as_the_pages_do(
 ) -> None:
     add(client, draft, "campaign.steps", "advances", name_en="Advances", text_en="They learn.")
     page = client.get(draft.get_absolute_url()).content.decode()
-    assert "There is no “Advances by experience” that says" in page
+    assert "This step needs “Advances by experience”" in page
     assert "campaign.advancement”" not in page
 
 

@@ -95,7 +95,7 @@ def test_a_promotion_from_a_rank_that_nobody_has_is_noted() -> None:
 
 def test_a_promotion_into_the_same_rank_is_noted() -> None:
     assert find(campaign__promotions=[rises("scout", "scout")]) == {
-        "campaign.promotions.0.to": "is the rank that they have already"
+        "campaign.promotions.0.to": "is the same rank as before the promotion"
     }
 
 

@@ -75,7 +75,7 @@ def test_an_import_lists_procedures_that_unfold_too_far_as_mistakes(
     assert response.status_code == 302
     page = hers.get(response["Location"])
     assert time.thread_time() - start < 2
-    assert "more than 2000 steps, with all that it uses" in words_of(page)
+    assert "at most 2000 steps, with the shared steps that it uses" in words_of(page)
     variant = Variant.objects.get()
     published = hers.post(f"/variants/{variant.pk}/publish/", {"seen": variant.draft_version})
     assert published.status_code == 422
@@ -193,7 +193,7 @@ def test_imported_versions_have_the_same_limits(monkeypatch: pytest.MonkeyPatch)
     assert (version.slug, version.number) == (book.slug, 1)
     data = json.loads(book.canonical())
     data |= {"alarms": [{}] * 50}
-    with pytest.raises(BadVersion, match="has more than 40 rows"):
+    with pytest.raises(BadVersion, match="must have at most 40 rows"):
         read_version("a" * 64, json.dumps(data))
     with pytest.raises(BadVersion, match="too_many"):
         read_versions({str(number): "" for number in range(41)})
