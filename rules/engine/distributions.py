@@ -41,8 +41,8 @@ def check_dice(dice: int, sides: int) -> tuple[int, int]:
         raise TooMuch(
             say(
                 _(
-                    "%(dice)s dice with %(sides)s sides are too many: the limit is %(most_dice)s "
-                    "dice with %(most_sides)s sides"
+                    "%(dice)s dice with %(sides)s sides are not possible: the limit is "
+                    "%(most_dice)s dice with %(most_sides)s sides"
                 ),
                 dice=dice,
                 sides=sides,

@@ -68,7 +68,7 @@ def checker_failed(name: str, error: Exception) -> Mistake:
     that other folders are still examined. It names the place in the checker's code."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{FilePath(last.filename).name}, line {last.lineno}"
-    words = "could not be examined, by a fault of the checker. Please report it"
+    words = "the checker failed: please report this fault"
     return Mistake(name, "", f"{words}: {type(error).__name__} in {where}: {error}")
 
 

@@ -142,10 +142,10 @@ def open_folder(folder: Path) -> RawBook:
     except OSError as error:
         raise BadBook([Mistake(str(folder), "", _unreadable(error))]) from None
     for wrong, message in (
-        (not folder.exists(), "there is no such folder"),
-        (folder.is_file(), "is a file: name the folder that it lies in"),
-        (not paths, "there is no .toml file in this folder"),
-        (len(paths) > BIGGEST_FOLDER, f"more than {BIGGEST_FOLDER} files"),
+        (not folder.exists(), "this folder does not exist"),
+        (folder.is_file(), "is a file: give its folder instead"),
+        (not paths, "this folder does not contain any .toml file"),
+        (len(paths) > BIGGEST_FOLDER, f"must have at most {BIGGEST_FOLDER} files"),
     ):
         if wrong:
             raise BadBook([Mistake(str(folder), "", message)])
@@ -224,7 +224,7 @@ def _read_file(path: Path) -> str | Mistake:
     """The text of a file, or a mistake, if it cannot be read."""
     try:
         if path.stat().st_size > BIGGEST_FILE:
-            return Mistake(path.name, "", f"larger than {BIGGEST_FILE} bytes")
+            return Mistake(path.name, "", f"must have at most {BIGGEST_FILE} bytes")
         return path.read_text("utf-8")
     except UnicodeDecodeError:
         return Mistake(path.name, "", "is not UTF-8 text")

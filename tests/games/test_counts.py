@@ -72,7 +72,7 @@ OUT = told("downed", per="member", takes_out=True)
         ({"tally": "luck"}, "tally", "unknown tally “luck”"),
         ({"tally": "found", "whom": "by_side"}, "whom", "must be by or at"),
         ({"tally": "heard"}, "whom", "must be by_side or at_side"),
-        ({"tally": "downed"}, "tally", "follows from the enemies who are out"),
+        ({"tally": "downed"}, "tally", "already counts enemies taken out"),
         ({"tally": "found", "amount": "luck"}, "amount", "unknown name “luck”"),
     ],
 )

@@ -83,7 +83,7 @@ def test_a_wrong_form_shows_an_example_and_no_pattern(client: Client, draft: Boo
     answer = add(client, draft, "groups", name_en="Gear", resale="half")
     assert answer.status_code == 422
     page = answer.content.decode()
-    assert "is not of the form “1/2”" in page and "As in: 1/2" in page
+    assert "does not have the form “1/2”" in page and "As in: 1/2" in page
     assert r"\d" not in page
 
 

@@ -304,13 +304,16 @@ def test_a_step_without_dice_makes_no_throw() -> None:
     [
         (
             {"sum": "n", "dice": 61},
-            "61 dice with 6 sides are too many: the limit is 60 dice with 20 sides",
+            "61 dice with 6 sides are not possible: the limit is 60 dice with 20 sides",
         ),
         (
             {"sum": "n", "sides": 21},
-            "1 dice with 21 sides are too many: the limit is 60 dice with 20 sides",
+            "1 dice with 21 sides are not possible: the limit is 60 dice with 20 sides",
         ),
-        ({"count": "n", "dice": 1, "sides": 0, "target": 1}, "1 dice of 0 sides are more than"),
+        (
+            {"count": "n", "dice": 1, "sides": 0, "target": 1},
+            "1 dice with 0 sides are not possible",
+        ),
         (
             {"count": "n", "dice": 20, "target": 4, "again_failed": 13},
             "at most 12 dice can be thrown again",

@@ -494,7 +494,7 @@ TRIED: list[tuple[Data, tuple[int | str, ...], str]] = [
     (
         rolled({**HIT, "dice": "by.might * 30"}),
         (),
-        "90 dice with 6 sides are too many: the limit is 60 dice with 20 sides",
+        "90 dice with 6 sides are not possible: the limit is 60 dice with 20 sides",
     ),
     (rolled({"let": "n", "be": "1 // (by.might - 3)"}), (), "division by 0"),
 ]

@@ -263,9 +263,9 @@ def test_read_folder_names_an_empty_or_missing_folder_or_a_file(tmp_path: Path) 
     file = tmp_path / "book.txt"
     file.touch()
     for folder, words in (
-        (tmp_path, "there is no .toml file in this folder"),
-        (tmp_path / "nowhere", "there is no such folder"),
-        (file, "is a file: name the folder that it lies in"),
+        (tmp_path, "this folder does not contain any .toml file"),
+        (tmp_path / "nowhere", "this folder does not exist"),
+        (file, "is a file: give its folder instead"),
     ):
         assert [str(mistake) for mistake in _mistakes(folder)] == [f"{folder}: {words}"]
 
@@ -312,7 +312,7 @@ def test_read_folder_reads_the_current_folder(
 def test_a_huge_file_is_not_read(folder: Path) -> None:
     (folder / "skills.toml").write_bytes(b"#" * (BIGGEST_FILE + 1))
     assert any(
-        m.file == "skills.toml" and f"larger than {BIGGEST_FILE}" in m.message
+        m.file == "skills.toml" and f"at most {BIGGEST_FILE}" in m.message
         for m in _mistakes(folder)
     )
 
@@ -320,7 +320,7 @@ def test_a_huge_file_is_not_read(folder: Path) -> None:
 def test_too_many_files_are_a_mistake(folder: Path) -> None:
     for number in range(BIGGEST_FOLDER):
         (folder / f"x{number}.toml").touch()
-    assert [m.message for m in _mistakes(folder)] == [f"more than {BIGGEST_FOLDER} files"]
+    assert [m.message for m in _mistakes(folder)] == [f"must have at most {BIGGEST_FOLDER} files"]
 
 
 @pytest.mark.parametrize(
