@@ -10,7 +10,7 @@ from common.wording.sentences import gettext_noop as _
 from rules.bounds.work import spend
 
 MOST_SUGGESTIONS = 3
-# Strangers choose the names: longer ones get no suggestion, and only so many are compared.
+# Strangers choose the names: a longer one gets no suggestion, and further ones are not compared.
 LONGEST_COMPARED, MOST_COMPARED = 40, 400
 # The least likeness of a suggestion to the name as written; 1 for equal names.
 ALIKE = 0.7

@@ -194,8 +194,8 @@ class DiceRowsField(PlainField):
             "help_text",
             gettext_lazy(
                 "One row a line: the numbers, the name, and perhaps a text, with tabs or "
-                "semicolons between them, as in “2-5; Broken arm; Misses a game”. What happens "
-                "is chosen in each row afterwards."
+                "semicolons between them, as in “2-5; Broken arm; Misses a game”. Choose the "
+                "effects in each row afterwards."
             ),
         )
         widget = forms.Textarea(attrs={"rows": 8, "class": "font-monospace unwrapped"})

@@ -36,7 +36,7 @@ BAD_VARIANTS: dict[str, Promise] = {
     "unknown_game": _("This site does not have the rulebook “%(detail)s”."),
     "other_game": _("The file contradicts itself: that version belongs to another rulebook."),
     "too_large": _("This variant is too large to work out."),
-    "nothing_fits": _("None of the changes in this file fits the rulebook."),
+    "nothing_fits": _("The changes in this file do not fit the rulebook."),
 }
 REFUSALS: dict[str, Promise] = {
     "too_many_states": _("This variant has reached its limit of versions: start a new one."),
