@@ -82,13 +82,13 @@ def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
     if roll is not None and row.asks == "member" and roll.by == "side":
         yield (
             (*path, "roll"),
-            say(_("a side rolls “%(key)s”, but this reminder is for each member"), key=roll.key),
+            say(_("a side rolls “%(key)s”, but this reminder goes to each member"), key=roll.key),
         )
     if roll is not None and row.asks == "table" and roll.by == "member":
         yield (
             (*path, "roll"),
             say(
-                _("a member rolls “%(key)s”, but this reminder is for one side for all"),
+                _("a member rolls “%(key)s”, but this reminder goes to one side for all"),
                 key=roll.key,
             ),
         )

@@ -343,16 +343,12 @@ def _counts(book: Book, path: Path, effect: roll_effects.Counts) -> Wrong:
             ),
         )
     if (tally.per == "gang") != effect.whom.endswith("_side"):
-        whom = "by_side or at_side" if tally.per == "gang" else "by or at"
-        yield (
-            (*path, "whom"),
-            say(
-                _("must be %(whom)s, because “%(key)s” is counted per %(per)s"),
-                whom=whom,
-                key=tally.key,
-                per=tally.per,
-            ),
-        )
+        one, other, per = ("by", "at", _("member"))
+        if tally.per == "gang":
+            one, other, per = ("by_side", "at_side", _("gang"))
+        whom = say(_("%(one)s or %(other)s"), one=one, other=other)
+        message = _("must be %(whom)s, because “%(key)s” is counted per %(per)s")
+        yield (*path, "whom"), say(message, whom=whom, key=tally.key, per=per)
 
 
 def _circumstance(book: Book, path: Path, row: declared.Circumstance) -> Wrong:
@@ -408,7 +404,10 @@ def _hand(book: Book, path: Path, row: declared.HandOfDice) -> Wrong:
         if list(combination.groups) != sorted(combination.groups, reverse=True):
             yield place, _("the largest group must come first")
         if sum(combination.groups) > row.size:
-            yield place, say(_("must need at most %(size)s dice"), size=row.size)
+            yield (
+                place,
+                say(_("the groups must have at most %(size)s dice together"), size=row.size),
+            )
 
 
 def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:

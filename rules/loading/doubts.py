@@ -34,7 +34,7 @@ def _wrong_signs(book: Book) -> Wrong:
             adds = [effect for effect in trait.effects if isinstance(effect, Add)]
             worse = [one for one in adds if worsens(book, one)]
             if len(worse) == len(trait.effects):
-                named = ", ".join(f"“{one.characteristic}”" for one in worse)
+                named = ", ".join(one.characteristic for one in worse)
                 yield (
                     ("traits", index, "effects"),
                     say(

@@ -203,13 +203,7 @@ def _idle_fields(book: Book, inside: list[Any]) -> Notes:
                     ),
                 )
         if roll.when_out == "dropped" and roll.key not in following:
-            yield (
-                ("rolls", number, "when_out"),
-                say(
-                    _("is only used for rolls that another roll leads to, unlike “%(key)s”"),
-                    key=roll.key,
-                ),
-            )
+            yield ("rolls", number, "when_out"), _("is only used if another roll leads to this one")
     message = _("name an outcome, a number or a modifier to work out in this column")
     for number, table in enumerate(book.references):
         for place, column in enumerate(table.chances.columns if table.chances else ()):

@@ -118,14 +118,14 @@ def test_asking_each_member_for_a_roll_of_a_side_is_a_mistake() -> None:
         {"of": "n", "name": {"en": "N", "fr": "N"}}
     ])  # fmt: skip
     data = evening(rolls=[roll], alarms=[row("due", given="1", asks="member", roll="horn")])
-    words = "a side rolls “horn”, but this reminder is for each member"
+    words = "a side rolls “horn”, but this reminder goes to each member"
     assert mistakes(**data) == {"alarms.0.roll": [words]}
 
 
 def test_asking_one_side_for_a_roll_of_a_member_is_a_mistake() -> None:
     roll = row("nerve", steps=[{"let": "n", "be": 1}], numbers=[{"of": "n", "name": NO}])
     data = evening(rolls=[roll], alarms=[row("due", given="1", asks="table", roll="nerve")])
-    words = "a member rolls “nerve”, but this reminder is for one side for all"
+    words = "a member rolls “nerve”, but this reminder goes to one side for all"
     assert mistakes(**data) == {"alarms.0.roll": [words]}
 
 

@@ -359,7 +359,7 @@ CASES: list[tuple[Data, str, str]] = [
     (
         {"hands": [row("h", faces=[text("a"), text("b")], size=4, combinations=RISES)]},
         "hands.0.combinations.0.groups",
-        "must need at most 4 dice",
+        "the groups must have at most 4 dice together",
     ),
     # Typed columns
     (column("number", "M+1"), "items.0.columns.hit", "unknown name “M” in this column"),
@@ -474,7 +474,7 @@ TRIED: list[tuple[Data, tuple[int | str, ...], str]] = [
     (
         rolled({"let": "n", "be": 0}),
         ("outcomes", 0),
-        "the outcome “hit” never happens, with any rank, item or circumstance",
+        "the outcome “hit” cannot happen with any rank, item or circumstance",
     ),
     (
         rolled({"let": "n", "be": "later"}, {"let": "later", "be": 1}),

@@ -22,10 +22,10 @@ def test_small_rulebook_has_no_doubtful_value() -> None:
 @pytest.mark.parametrize(
     ("effects", "named"),
     [
-        ([add("might", -1)], "“might”"),
+        ([add("might", -1)], "might"),
         # A low number is better.
-        ([add("aim", 1)], "“aim”"),
-        ([add("aim", 1), add("might", -2)], "“aim”, “might”"),
+        ([add("aim", 1)], "aim"),
+        ([add("aim", 1), add("might", -2)], "aim, might"),
         ([add("aim", -1)], ""),
         ([add("might", 1)], ""),
         ([add("might", 1), add("aim", 1)], ""),

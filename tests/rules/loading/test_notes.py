@@ -153,10 +153,7 @@ def test_fields_of_rolls_without_an_effect_are_noted() -> None:
     found = dict(notes(small(rolls=[roll])))
     said = "the text of “no” is never shown: only a “free” outcome shows it"
     assert found["rolls", 0, "outcomes", 0, "text"] == said
-    assert (
-        found["rolls", 0, "when_out"]
-        == "is only used for rolls that another roll leads to, unlike “shot”"
-    )
+    assert found["rolls", 0, "when_out"] == "is only used if another roll leads to this one"
     free = {**roll, "outcomes": [{**outcome, "free": True}], "when_out": "kept"}
     assert not [place for place, _said in notes(small(rolls=[free])) if place[0] == "rolls"]
 
