@@ -4,6 +4,7 @@ English words only."""
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import get_args
 
 from pydantic_core import ErrorDetails
@@ -84,6 +85,8 @@ def explain_pattern(pattern: str) -> tuple[str, bool]:
     return found, not isinstance(found, Label)
 
 
+# The words of a step among which a wrongly spelled one is looked for.
+MOST_WORDS = 20
 IS_TABLE = _("must be a table")
 IS_WHOLE = _("must be a whole number")
 # The sentence for each kind of mistake that pydantic finds.
@@ -122,8 +125,11 @@ def explain_form(detail: ErrorDetails) -> str:
     """Return the sentence for a mistake that pydantic finds."""
     of_steps = detail["loc"][-2:-1] == ("steps",) and detail["loc"][0] != "campaign"
     if of_steps and detail["type"] == "union_tag_not_found":
-        words = ", ".join(model.word for model in STEPS)
-        return say(_("a step needs one of these words: %(words)s"), words=words)
+        known = [model.word for model in STEPS]
+        mistake = say(_("a step needs one of these words: %(words)s"), words=", ".join(known))
+        written = detail["input"] if isinstance(detail["input"], dict) else {}
+        suggested = (suggest(mistake, str(word), known) for word in islice(written, MOST_WORDS))
+        return next((one for one in suggested if one is not mistake), mistake)
     if is_text(detail):
         return _("must be a text in both languages: { en = …, fr = … }")
     if detail["type"] == "extra_forbidden":

@@ -388,6 +388,7 @@ STEP = "a step needs one of these words: let, count, sum, throw_hand, look_up, o
 LOOP: Data = {"again": "k", "times": 2}
 FORM: list[tuple[Data, dict[str, list[str]]]] = [
     ({"dice": 3}, {"": [f"{STEP} again, end"]}),
+    ({"cuont": "hits", "dice": 3}, {"": [f"{STEP} again, end. Did you mean “count”?"]}),
     ({"count": "hits", "target": 1}, {".dice": ["is missing"]}),
     (HIT | {"dice": [3]}, {".dice": ["must be a whole number, or must be text"]}),
     (HIT | {"targt": 3}, {".targt": ["unknown word “targt”. Did you mean “target”?"]}),
