@@ -68,7 +68,7 @@ def test_books_check_prints_every_mistake_and_fails(tmp_path: Path) -> None:
     with pytest.raises(CommandError):
         call_command("books", "check", tmp_path, stdout=out, stderr=out)
     text = out.getvalue()
-    assert "odd, book.toml:3: is not a word of the vocabulary" in text
+    assert "odd, book.toml:3: unknown word “odd”" in text
     assert "ranks, book.toml: is missing" in text
     assert "slug, book.toml:1: must be the folder’s name" in text.replace("'", "’")
     assert BookVersion.objects.count() == 0
@@ -83,7 +83,7 @@ def test_books_check_computes_rolls_and_load_does_not(tmp_path: Path) -> None:
     out = StringIO()
     with pytest.raises(CommandError):
         call_command("books", "check", folder, stdout=out, stderr=out)
-    assert "“never” cannot happen for any rank, item or circumstance" in out.getvalue()
+    assert "the outcome “never” cannot happen with any rank, item or circumstance" in out.getvalue()
     assert "new version" in run_command("books", "load", folder)
 
 
@@ -92,7 +92,7 @@ def test_books_check_explains_that_a_folder_does_not_exist(tmp_path: Path) -> No
     out = StringIO()
     with pytest.raises(CommandError, match="1 of 1 rulebook has mistakes"):
         call_command("books", "check", folder, stdout=out, stderr=out)
-    assert out.getvalue() == f"nowhere: {folder}: there is no such folder\n"
+    assert out.getvalue() == f"nowhere: {folder}: this folder does not exist\n"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_books_fair_refuses_an_unknown_option_or_choice() -> None:
     folder = str(shipped_folders()[2])
     for under, words in (
         ("moon=full", "has no option “moon”"),
-        ("play=dead", "“dead” is no value"),
+        ("play=dead", "does not allow “dead”"),
     ):
         with pytest.raises(CommandError, match=words):
             run_command("books", "fair", folder, under=[under], fights=1)
@@ -140,7 +140,10 @@ def test_books_check_checks_stored_rulebooks_when_no_folder_is_named() -> None:
     out = StringIO()
     with pytest.raises(CommandError):
         call_command("books", "check", stdout=out, stderr=out)
-    assert f"{book.slug}: budgets, {book.slug}: there is no money to budget" in out.getvalue()
+    assert (
+        f"{book.slug}: budgets, {book.slug}: this needs money: add “money” to the rulebook"
+        in out.getvalue()
+    )
 
 
 @pytest.mark.long
@@ -191,7 +194,7 @@ def test_script_books_checks_a_folder_without_a_key_and_a_database(tmp_path: Pat
             check=False,
         )
         assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr
-        words = "no mistake" if status == 0 else "there is no such folder"
+        words = "no mistake" if status == 0 else "this folder does not exist"
         assert words in done.stdout + done.stderr
     assert [*(tmp_path / "var").rglob("*")] == [], "neither key nor database"
 

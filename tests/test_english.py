@@ -52,6 +52,35 @@ def test_english_accepts_plain_sentences(english: ModuleType, passage: str) -> N
     assert english.find_fault(passage) == ""
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "“%(key)s” is no column of its group",
+        "only + and - reckon",
+        "none of them holds always",
+        "changes nothing: no trait has a value",
+        "What gangs pay with.",
+        "is told to nobody",
+    ],
+)
+def test_english_finds_messages_that_do_not_help_authors(english: ModuleType, message: str) -> None:
+    assert english.find_fault_of_message(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["unknown column “is no” in this group", "Who rolls", "nothing", "is no longer on offer"],
+)
+def test_english_accepts_plain_messages_and_labels(english: ModuleType, message: str) -> None:
+    assert english.find_fault_of_message(message) == ""
+
+
+def test_english_reads_the_messages_of_a_program(english: ModuleType) -> None:
+    source = '_("one " "whole")\nsay(_("two"), key="no")\npgettext("three", "four")\nprint("no")\n'
+    found = [text for _line, text in english.read_messages(source)]
+    assert sorted(found) == ["four", "one whole", "three", "two"]
+
+
 def test_english_reads_docstrings_comments_and_documents(
     english: ModuleType, tmp_path: Path
 ) -> None:

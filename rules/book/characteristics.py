@@ -76,8 +76,8 @@ def parse_value(characteristic: Characteristic, written: int | str) -> Value:
                 raise ValueError(
                     say(
                         _(
-                            "“%(written)s” is not a pool of dice such as 4k2 "
-                            "(keeping no more than rolled)"
+                            "“%(written)s” is not a pool of dice: write 4k2, for example, and keep "
+                            "at most the number rolled"
                         ),
                         written=written,
                     )
@@ -96,9 +96,13 @@ def parse_value(characteristic: Characteristic, written: int | str) -> Value:
                 known = ", ".join(sorted(letters))
                 raise ValueError(
                     say(
-                        _("“%(written)s” is not a row of boxes (%(known)s)"),
+                        _(
+                            "“%(written)s” must be a row of 1 to %(most)s boxes with the letters "
+                            "%(known)s"
+                        ),
                         written=written,
                         known=known,
+                        most=MOST_BOXES,
                     )
                 )
             return Boxes(str(written))
@@ -107,7 +111,7 @@ def parse_value(characteristic: Characteristic, written: int | str) -> Value:
                 known = ", ".join(characteristic.sizes)
                 raise ValueError(
                     say(
-                        _("“%(written)s” is not a size of this die (%(known)s)"),
+                        _("“%(written)s” is not a size of this die (known: %(known)s)"),
                         written=written,
                         known=known,
                     )

@@ -5,10 +5,12 @@ Each label is in the annotation of its field, so that no new field can be withou
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from common.wording.sentences import Label, Sentence, say
 from common.wording.sentences import gettext_noop as _
+from rules.book.suggesting import suggest
 
 
 class Values:
@@ -47,6 +49,7 @@ class Table:
     ordered: bool = False
 
 
-def unknown(key: str, what: Label) -> Sentence:
-    """Return the sentence for a key of no row. ``what``: the noun for such a row."""
-    return say(_("“%(key)s” is no %(what)s of this rulebook"), key=key, what=what)
+def unknown(key: str, what: Label, known: Iterable[str]) -> Sentence:
+    """Return the sentence for a key that no row has. ``what``: the noun for such a row; ``known``:
+    the keys to suggest."""
+    return suggest(say(_("unknown %(what)s “%(key)s”"), key=key, what=what), key, known)

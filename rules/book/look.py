@@ -126,8 +126,8 @@ def find_illegible(look: Look) -> Iterator[tuple[tuple[str, str], str]]:
                     (field, theme),
                     say(
                         _(
-                            "“%(colour)s” is hard to read beside %(other)s: "
-                            "contrast %(found)s, needed %(needed)s"
+                            "“%(colour)s” is hard to read beside %(other)s: the contrast is "
+                            "%(found)s, but must be at least %(needed)s"
                         ),
                         colour=colour,
                         other=worst,

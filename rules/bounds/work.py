@@ -41,7 +41,7 @@ def spend(units: int) -> None:
     if budget is not None:
         budget.left -= units
         if budget.left < 0:
-            raise budget.over(_("takes too much work"))
+            raise budget.over(_("too complex to work out"))
 
 
 @contextmanager

@@ -104,7 +104,7 @@ FIRST = {
 }
 HINTS: dict[str, Promise] = {
     "characteristics": _("The columns of a member’s profile, such as strength or speed."),
-    "ranks": _("Who can be recruited: price, profile, and how far they can rise."),
+    "ranks": _("The members that a gang can recruit: price, profile, and how far they can rise."),
     "traits": _("Skills, gifts and powers that a member buys, learns or is born with."),
     "origins": _(
         "The kinds of gangs. First add an option with a choice of the same name for each, then "
@@ -112,19 +112,20 @@ HINTS: dict[str, Promise] = {
     ),
     "professions": _("Callings within a rank, such as medic or gunner."),
     "settings": _(
-        "What players agree on: the kind of gang, or a house rule. Rows can depend on it."
+        "Choices that players agree on: the kind of gang, or a house rule. Rows can depend on them."
     ),
     "groups": _("Tables of equipment, such as blades and guns, each with its own columns."),
     "items": _("Weapons, armour and gear. A weapon’s traits are its properties."),
-    "tags": _("What the properties of items and traits are called, and mean."),
-    "offers": _("Who may buy what, and for how much, where it differs from the list."),
+    "tags": _("The names and meanings of the properties of items and traits."),
+    "offers": _("Items that only some members may buy, or for another price than in the list."),
     "adjustments": _("Prices that rise or fall for some members, or for the first of a kind."),
     "roundings": _("How prices with halves are rounded."),
-    "money": _("What gangs pay with. Without money, nothing has a price."),
+    "money": _("The currency of the gangs. Leave this out if nobody pays."),
     "rating": _("How much a gang is worth, to compare gangs."),
-    "budgets": _("What a new gang may spend."),
+    "budgets": _("The money that a new gang may spend."),
     "limits": _(
-        "What a gang must have and may not have. Each limit has a sentence for the player."
+        "Members and items that a gang must have or may not have. Each limit has a "
+        "sentence for the player."
     ),
     "samples": _("Complete gangs to start with in one tap."),
     "archetypes": _("Complete members to recruit in one tap."),
@@ -137,28 +138,30 @@ HINTS: dict[str, Promise] = {
     "tables": _("Tables to roll on, such as injuries. Each row says what happens."),
     "conditions": _("Injuries and other effects that stay with a member."),
     "campaign.departures": _("Ways to leave a gang for good, other than death."),
-    "campaign.awards": _("What brings experience: taking part, winning, taking somebody out."),
-    "campaign.advancement": _("An advance for every so many points of experience."),
+    "campaign.awards": _("Acts that bring experience: taking part, winning, taking somebody out."),
+    "campaign.advancement": _(
+        "An advance each time a member reaches a certain amount of experience."
+    ),
     "campaign.advancements": _("Advances at thresholds of their own, also rolled on a table."),
     "campaign.growth": _("Experience that buys points for characteristics."),
     "campaign.promotions": _("How a member gets another rank."),
-    "campaign.successions": _("Who follows when the leader is lost."),
+    "campaign.successions": _("The member who follows when the leader is lost."),
     "campaign.recruiting": _("How many may join between two games."),
-    "campaign.tallies": _("What is counted in a game for the report, such as crates carried off."),
+    "campaign.tallies": _("Counts of a game for the report, such as crates carried off."),
     "campaign.yields": _("Money for each member, item or holding of a kind."),
     "campaign.hauls": _("Money by what was found and by the size of the gang."),
     "campaign.underdog": _("More money for the gang with the lower rating."),
-    "campaign.unfought": _("What a game brings when somebody did not come or gave up."),
+    "campaign.unfought": _("The result of a game when somebody did not come or gave up."),
     "holdings": _("Places that a gang holds: a warehouse, a street, a ship."),
     "campaign.upkeep": _("Wages and rents after each game, and what happens without them."),
     "campaign.trophies": _("Honours at the end of a season."),
-    "scenarios": _("What a game is about, and how it is won."),
+    "scenarios": _("The subject of a game, and how to win it."),
     "deployments": _("Where the sides start, with a plan of the table."),
     "references": _("Tables to look up during a game; they are printed, too."),
     "glossary": _("Words that players look up."),
     "sources": _("Where the rules are written; each row names its source."),
     "rolls": _("An attack or a test, step by step. The page works out its odds, and can roll it."),
-    "modifiers": _("What makes a roll easier or harder, such as cover."),
+    "modifiers": _("Effects that make a roll easier or harder, such as cover."),
     "circumstances": _("Questions before a roll: is the target in cover, how far is it?"),
     "procedures": _("Steps that several rolls have in common."),
     "grids": _("Tables in which a roll looks a number up, by row and column."),
@@ -166,13 +169,13 @@ HINTS: dict[str, Promise] = {
     "spends": _("Luck and other ways to roll again or add dice."),
     "pace": _("How many turns a game has."),
     "phases": _("The parts of a turn."),
-    "activation": _("Who acts when, and how often."),
-    "actions": _("What a figure can do when it acts, and what that costs."),
+    "activation": _("The order in which figures act, and how often they act."),
+    "actions": _("The actions of a figure, and their cost."),
     "states": _("How a figure can be for a while: down, stunned, on fire."),
     "ticks": _("Boxes beside a member, such as luck or ammunition."),
-    "tracks": _("What the phone counts for a figure or a side."),
-    "alarms": _("What the phone reminds players of, such as a test of nerve."),
-    "cautions": _("What the phone asks before a figure acts."),
+    "tracks": _("Counters that the phone keeps for a figure or a side."),
+    "alarms": _("Reminders that the phone shows, such as a test of nerve."),
+    "cautions": _("Questions that the phone asks before a figure acts."),
 }
 
 

@@ -9,9 +9,9 @@ from accounts import quotas
 from common.errors import Refusal
 
 REFUSALS: dict[str, Promise] = {
-    "bad_slug": _("This word is in the way of an address of this site: choose another."),
+    "bad_slug": _("This site already uses this address for another page: choose another one."),
     "slug_taken": _("Another game on this site has this address: choose another."),
-    "too_big": _("This is more than a rulebook may hold."),
+    "too_big": _("This is too large for a rulebook."),
     "too_large": _("This rulebook takes too long to work out."),
     "mistakes": _("Fix the mistakes first."),
     "nothing_new": _("Nothing has changed since the last version."),

@@ -11,6 +11,7 @@ from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import say
 from rules.book.model import Book
 from rules.book.schema import Column, Item, Mode
+from rules.book.suggesting import suggest
 from rules.book.vocabulary import Text
 from rules.engine.expressions import BadExpression, Names, Unknown, Value, parse
 
@@ -56,13 +57,19 @@ def read_cell(written: str) -> Cell | None:
         match = TERM.match(text, place)
         if match is None or (place and not match[1]):
             raise BadCell(
-                say(_("“%(written)s” is no sum of numbers, words and dice"), written=written)
+                say(
+                    _("“%(written)s” must be a sum of numbers, names and dice, such as M+1D6"),
+                    written=written,
+                )
             )
         sign = -1 if match[1] == "-" else 1
         if match[3]:
             if dice or sign < 0:
                 raise BadCell(
-                    say(_("“%(written)s” throws more than one sort of dice"), written=written)
+                    say(
+                        _("“%(written)s” may add only one kind of dice, and cannot subtract dice"),
+                        written=written,
+                    )
                 )
             dice, sides = int(match[2] or 1), int(match[3])
         elif match[4]:
@@ -86,12 +93,13 @@ def cell_of(column: Column, written: str | Text) -> Cell | None:
     if column.kind == "die":
         match = re.fullmatch(r"1?[dD](\d{1,2})", text)
         if match is None and text not in NONE:
-            raise BadCell(say(_("“%(text)s” is no die such as D8"), text=text))
+            raise BadCell(say(_("“%(text)s” is not a die: write D8, for example"), text=text))
         return Cell(int(match[1])) if match else None
     cell = read_cell(text)
     for _sign, word in cell.words if cell else ():
         if word not in column.names:
-            raise BadCell(say(_("“%(word)s” is not among the names of this column"), word=word))
+            mistake = say(_("unknown name “%(word)s” in this column"), word=word)
+            raise BadCell(suggest(mistake, word, column.names))
     return cell
 
 

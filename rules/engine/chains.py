@@ -28,7 +28,7 @@ def solve_chain(
         spend(len(moved) + 4 * (len(ended[state]) + len(moved[state])))
         stays = moved[state].pop(state, Fraction(0))
         if stays == 1:
-            raise TooMuch(_("never ends"))
+            raise TooMuch(_("the roll never ends"))
         for table in (ended[state], moved[state]):
             for key in table:
                 table[key] /= 1 - stays

@@ -264,7 +264,10 @@ class Ready:
                 return outcome.key
         if not self.outcomes:
             return ""
-        raise BadRoll(_("ends where none of its outcomes holds"), ("outcomes",))
+        raise BadRoll(
+            _("no outcome applies at the end of the roll: leave out “given” in the last row"),
+            ("outcomes",),
+        )
 
 
 # A roll's key, and the spends made on it with their rounds.
@@ -395,7 +398,7 @@ class _Maker:
     def steps(self, steps: Iterable[declared.Step], at: _At) -> Steps:
         """Compile the ``steps`` that the options leave in force, with procedures put in."""
         if not at.depth:
-            raise BadRoll(_("is nested too deeply"), at.place)
+            raise BadRoll(_("too many levels of nesting"), at.place)
         found: list[CompiledStep] = []
         for number, step in enumerate(steps):
             if not applies(step.when, self.rules.settings):
@@ -405,7 +408,10 @@ class _Maker:
             self._made += 1
             if self._made > MOST_STEPS:
                 raise BadRoll(
-                    say(_("has more than %(most)s steps, with all that it uses"), most=MOST_STEPS),
+                    say(
+                        _("must have at most %(most)s steps, with the shared steps that it uses"),
+                        most=MOST_STEPS,
+                    ),
                     here.place,
                 )
             spend(20)
@@ -418,7 +424,7 @@ class _Maker:
     def _used(self, step: declared.Use, at: _At) -> Steps:
         procedure = self.rules.book.procedure.get(step.use)
         if procedure is None:
-            raise BadRoll(unknown(step.use, _("procedure")), at.place)
+            raise BadRoll(unknown(step.use, _("procedure"), self.rules.book.procedure), at.place)
         found = self._procedure(step, procedure, at)
         if not any(one.names & set(find_bound_names(found)) for one in at.given):
             return found
@@ -436,7 +442,9 @@ class _Maker:
 
     def _procedure(self, step: declared.Use, procedure: declared.Procedure, at: _At) -> Steps:
         if procedure.key in self._procedures:
-            raise BadRoll(say(_("“%(key)s” leads to itself"), key=procedure.key), at.place)
+            raise BadRoll(
+                say(_("the shared steps “%(key)s” use themselves"), key=procedure.key), at.place
+            )
         around, self._procedures = self._procedures, (*self._procedures, procedure.key)
         values = [declared.Let(let=name, be=formula) for name, formula in step.values.items()]
         try:
@@ -460,7 +468,10 @@ class _Maker:
         if isinstance(step, declared.Again):
             if step.again in loops:
                 raise BadRoll(
-                    say(_("“%(name)s” is the name of a loop around it, too"), name=step.again),
+                    say(
+                        _("a loop around this one is also named “%(name)s”: choose another name"),
+                        name=step.again,
+                    ),
                     at.place,
                 )
             self._loops, own = (*loops, step.again), frozenset({step.again})
@@ -469,7 +480,7 @@ class _Maker:
         inside = self.steps(step.steps, _At((), place, at.depth - 1))
         self._loops, self._counted = loops, around
         if not counted and any(map(_may_end, inside)):
-            raise BadRoll(_("cannot end the roll from inside"), place)
+            raise BadRoll(_("the roll cannot end inside this step"), place)
         free = _free(inside, after) - own
         binds = frozenset(find_bound_names(inside))
         return inside, free, free & binds, binds - find_surely_bound_names(inside)
@@ -502,7 +513,7 @@ class _Maker:
             case declared.LookUp(look_up=name):
                 grid = self.rules.book.grid.get(step.grid)
                 if grid is None:
-                    raise BadRoll(unknown(step.grid, _("grid")), at.place)
+                    raise BadRoll(unknown(step.grid, _("grid"), self.rules.book.grid), at.place)
                 row = self._slot(step.row, f"{name}.row")
                 column = self._slot(step.column, f"{name}.column")
                 reads = names_read(at.given, row, column)
@@ -513,13 +524,13 @@ class _Maker:
                 return self._again(step, at)
             case declared.End(end=name):
                 if name not in self._ends:
-                    raise BadRoll(say(_("“%(name)s” is none of its outcomes"), name=name), at.place)
+                    raise BadRoll(unknown(name, _("outcome"), self._ends), at.place)
                 return CompiledEnd(name, at.given, names_read(at.given), step)
-        raise BadRoll(_("is no step"), at.place)
+        raise BadRoll(_("this is not a step"), at.place)
 
     def _count(self, step: declared.Count, at: _At) -> CompiledCount:
         if (step.target is None) == (step.band is None):
-            raise BadRoll(_("needs a target or a band, and not both"), at.place)
+            raise BadRoll(_("give either “target” or “band”, not both"), at.place)
         name = step.count
         dice = self._slot(step.dice, f"{name}.dice")
         sides = self._slot(step.sides, f"{name}.sides")
@@ -552,7 +563,7 @@ class _Maker:
     def _hand(self, step: declared.ThrowHand, at: _At) -> CompiledHand:
         row = self.rules.book.hand.get(step.of)
         if row is None:
-            raise BadRoll(unknown(step.of, _("hand of dice")), at.place)
+            raise BadRoll(unknown(step.of, _("hand of dice"), self.rules.book.hand), at.place)
         name = step.throw_hand
         dice = self._slot(step.dice, f"{name}.dice")
         again = self._slot(step.again, f"{name}.again")
@@ -567,7 +578,7 @@ class _Maker:
     def _opposed(self, step: declared.Opposed, at: _At) -> CompiledOpposed:
         mine, theirs = (tuple(map(parse, side)) for side in (step.mine, step.theirs))
         if len(mine) != len(theirs):
-            raise BadRoll(_("compares a different number of things of each side"), at.place)
+            raise BadRoll(_("“mine” and “theirs” must have the same number of values"), at.place)
         after = names_read((), *mine, *theirs)
         inside, free, carried, unsure = self._inside(step, at, after)
         reads, tied = names_read(at.given) | free, step.tied == "again"
@@ -576,7 +587,7 @@ class _Maker:
 
     def _again(self, step: declared.Again, at: _At) -> CompiledAgain:
         if (step.times is None) == (step.until is None):
-            raise BadRoll(_("needs “times” or “until”, and not both"), at.place)
+            raise BadRoll(_("give either “times” or “until”, not both"), at.place)
         name = step.again
         times = None if step.times is None else self._slot(step.times, f"{name}.times")
         until = parse(step.until) if step.until else None

@@ -280,7 +280,7 @@ def find_uncovered(table: DiceTable) -> list[Sentence]:
     ]
     wrong += [
         say(
-            _("row %(row)s holds nothing that %(dice)s can show"),
+            _("%(dice)s cannot show any number of the row %(row)s"),
             row=f"{row.low}-{row.high}",
             dice=table.dice,
         )
@@ -292,7 +292,9 @@ def find_uncovered(table: DiceTable) -> list[Sentence]:
         if not rows:
             wrong.append(say(NO_ROW, total=total))
         elif rows > 1:
-            wrong.append(say(_("%(total)s has %(rows)s rows"), total=total, rows=rows))
+            wrong.append(
+                say(_("%(total)s is in %(rows)s rows: keep only one"), total=total, rows=rows)
+            )
     wrong += [
         say(
             _("row %(row)s goes beyond %(dice)s, which shows %(shown)s"),

@@ -40,7 +40,10 @@ def check_dice(dice: int, sides: int) -> tuple[int, int]:
     if dice > MOST_DICE or not 1 <= sides <= MOST_SIDES:
         raise TooMuch(
             say(
-                _("%(dice)s dice of %(sides)s sides are more than %(most_dice)s of %(most_sides)s"),
+                _(
+                    "%(dice)s dice with %(sides)s sides are not possible: the limit is "
+                    "%(most_dice)s dice with %(most_sides)s sides"
+                ),
                 dice=dice,
                 sides=sides,
                 most_dice=MOST_DICE,
@@ -83,7 +86,7 @@ def spread_successes(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     """
     check_dice(counting.dice, counting.sides)
     if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
-        raise TooMuch(say(_("more than %(most)s dice are thrown again"), most=MOST_AGAIN))
+        raise TooMuch(say(_("at most %(most)s dice can be thrown again"), most=MOST_AGAIN))
     if counting.again_for_highest:
         return _chosen(counting, wanted)
     if set(wanted) <= {"successes"}:
@@ -143,7 +146,9 @@ def _features(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     for _die in range(dice):
         following: Counter[Result] = Counter()
         if len(states) > MOST_STATES:
-            raise TooMuch(say(_("%(dice)s dice show too many different things"), dice=dice))
+            raise TooMuch(
+                say(_("%(dice)s dice have too many different results: use fewer dice"), dice=dice)
+            )
         spend(2 * len(states) * sides)
         for state, ways in states.items():
             for face, weight in weights.items():
@@ -186,7 +191,7 @@ def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
         return _lowest_again(counting, lowest_good, wanted)
     if comb(dice + sides, sides) > MOST_MULTISETS:
         raise TooMuch(
-            say(_("%(dice)s dice are too many to tell which of them are thrown again"), dice=dice)
+            say(_("%(dice)s dice are too many to choose re-rolls: use fewer dice"), dice=dice)
         )
     fresh_faces = [face for face in range(1, sides + 1) if face not in counting.again_faces]
     features = (*wanted, "top")

@@ -17,6 +17,7 @@ from math import ceil, floor
 
 from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import say
+from rules.book.suggesting import suggest
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import DEEPEST_EXPRESSION, LONGEST_EXPRESSION, MOST_LETTERS_KEPT
 from rules.bounds.work import spend
@@ -92,9 +93,13 @@ class Expression:
         spend(self.work)
         value = self.work_out(names)
         if isinstance(value, str):
-            raise BadExpression(say(_("“%(text)s” is no number"), text=_quote(self.text)))
+            raise BadExpression(
+                say(_("“%(text)s” must give a number, not text"), text=_quote(self.text))
+            )
         if not -BIGGEST < value < BIGGEST:
-            raise BadExpression(say(_("“%(text)s” grows too large"), text=_quote(self.text)))
+            raise BadExpression(
+                say(_("the result of “%(text)s” is too large"), text=_quote(self.text))
+            )
         return value if isinstance(value, int) else floor(value + Fraction(1, 2))
 
     def holds(self, names: Names) -> bool:
@@ -109,20 +114,20 @@ def parse(formula: int | str) -> Expression:
     if isinstance(formula, int):
         return Expression(str(formula), frozenset(), _constant(formula))
     if len(formula) > LONGEST_EXPRESSION:
-        raise BadExpression(say(_("is longer than %(most)s characters"), most=LONGEST_EXPRESSION))
+        raise BadExpression(
+            say(_("must have at most %(most)s characters"), most=LONGEST_EXPRESSION)
+        )
     names: set[str] = set()
     try:
         tree = ast.parse(formula, mode="eval").body
         worked = _read(tree, names, DEEPEST_EXPRESSION)
     except (RecursionError, MemoryError):
-        raise BadExpression(_("is nested too deeply")) from None
+        raise BadExpression(_("too many levels of nesting")) from None
     except (SyntaxError, ValueError) as error:
         if isinstance(error, BadExpression):
             raise
         quoted = _quote(formula)
-        raise BadExpression(
-            say(_("“%(text)s” cannot be read as an expression"), text=quoted)
-        ) from None
+        raise BadExpression(say(_("“%(text)s” is not a valid expression"), text=quoted)) from None
     return Expression(formula, frozenset(names), worked, 1 + len(formula) // PER_UNIT)
 
 
@@ -146,7 +151,7 @@ def _constant(value: Value) -> Worked:
 
 def _read(node: ast.expr, found: set[str], depth: int) -> Worked:  # noqa: PLR0911
     if depth == 0:
-        raise BadExpression(_("is nested too deeply"))
+        raise BadExpression(_("too many levels of nesting"))
     below = depth - 1
     match node:
         case ast.Constant(value=bool() as value):
@@ -175,7 +180,7 @@ def _read(node: ast.expr, found: set[str], depth: int) -> Worked:  # noqa: PLR09
         case ast.Call(func=function, args=arguments, keywords=[]):
             return _call(_dotted(function), arguments, found, below)
     raise BadExpression(
-        say(_("“%(text)s” is nothing that an expression may say"), text=_quote(ast.unparse(node)))
+        say(_("“%(text)s” is not allowed in an expression"), text=_quote(ast.unparse(node)))
     )
 
 
@@ -185,7 +190,7 @@ def _dotted(node: ast.expr) -> str:
             return name
         case ast.Attribute(value=value, attr=name):
             return f"{_dotted(value)}.{name}"
-    raise BadExpression(say(_("“%(text)s” is no name"), text=_quote(ast.unparse(node))))
+    raise BadExpression(say(_("“%(text)s” is not a valid name"), text=_quote(ast.unparse(node))))
 
 
 def _name(name: str, found: set[str]) -> Worked:
@@ -202,7 +207,7 @@ def _name(name: str, found: set[str]) -> Worked:
 
 def _numeric(value: Value) -> int | Fraction:
     if isinstance(value, str):
-        raise BadExpression(say(_("“%(value)s” is text: it can only be compared"), value=value))
+        raise BadExpression(say(_("“%(value)s” is text, which can only be compared"), value=value))
     return value
 
 
@@ -219,15 +224,15 @@ ARITHMETIC: dict[type[ast.operator], Callable[..., int | Fraction]] = {
 def _arithmetic(op: ast.operator, left: Worked, right: Worked) -> Worked:
     function = ARITHMETIC.get(type(op))
     if function is None:
-        raise BadExpression(say(_("only + - * / // and %% reckon")))
+        raise BadExpression(say(_("only + - * / // and %% are allowed")))
 
     def result(names: Names) -> Value:
         try:
             found = function(_numeric(left(names)), _numeric(right(names)))
         except ZeroDivisionError:
-            raise BadExpression(_("divides by 0")) from None
+            raise BadExpression(_("division by 0")) from None
         if not -BIGGEST < found < BIGGEST:
-            raise BadExpression(_("grows too large"))
+            raise BadExpression(_("the result is too large"))
         return found
 
     return result
@@ -265,7 +270,7 @@ def _either(parts: list[Worked]) -> Worked:
 
 def _comparison(ops: list[ast.cmpop], sides: list[Worked]) -> Worked:
     if any(type(op) not in COMPARISONS for op in ops):
-        raise BadExpression(_("compares only with == != < <= > and >="))
+        raise BadExpression(_("compare only with == != < <= > and >="))
     functions = [COMPARISONS[type(op)] for op in ops]
     left, function, right = sides[0], functions[0], sides[1]
 
@@ -277,7 +282,7 @@ def _comparison(ops: list[ast.cmpop], sides: list[Worked]) -> Worked:
             pairs = zip(functions, values, values[1:], strict=False)
             return int(all(function(one, other) for function, one, other in pairs))
         except TypeError:
-            raise BadExpression(_("compares a text with a number")) from None
+            raise BadExpression(_("text cannot be compared with a number")) from None
 
     return result
 
@@ -297,12 +302,13 @@ def _call(name: str, arguments: list[ast.expr], found: set[str], depth: int) -> 
         return _question(subject, question, arguments, found)
     if name not in FUNCTIONS:
         known = ", ".join(FUNCTIONS)
-        raise BadExpression(
-            say(_("“%(name)s(…)” is no function; known: %(known)s"), name=name, known=known)
-        )
+        mistake = say(_("unknown function “%(name)s” (known: %(known)s)"), name=name, known=known)
+        raise BadExpression(suggest(mistake, name, FUNCTIONS))
     fewest, most, function = FUNCTIONS[name]
     if not fewest <= len(arguments) <= most:
-        raise BadExpression(say(_("“%(name)s” takes another number of values"), name=name))
+        count = f"{fewest}–{most}" if fewest < most else str(fewest)
+        message = _("wrong number of values in “%(name)s(…)”: give %(count)s")
+        raise BadExpression(say(message, name=name, count=count))
     parts = [_read(argument, found, depth) for argument in arguments]
     return lambda names: function(*(_numeric(part(names)) for part in parts))
 
@@ -310,31 +316,22 @@ def _call(name: str, arguments: list[ast.expr], found: set[str], depth: int) -> 
 def _question(subject: str, question: str, arguments: list[ast.expr], found: set[str]) -> Worked:
     """Compile a question: whether the subject has one of the keys, or how many it has."""
     if subject not in QUESTIONS.get(question, ()):
-        raise BadExpression(
-            say(
-                _("“%(subject)s.%(question)s(…)” is no question that can be asked"),
-                subject=subject,
-                question=question,
-            )
-        )
+        message = _("unknown question “%(subject)s.%(question)s(…)”")
+        mistake = say(message, subject=_quote(subject), question=_quote(question))
+        known = [f"{one}.{name}" for name, subjects in QUESTIONS.items() for one in subjects]
+        raise BadExpression(suggest(mistake, f"{subject}.{question}", known))
     constants = [part.value for part in arguments if isinstance(part, ast.Constant)]
     keys = [key for key in constants if isinstance(key, str)]
-    if len(keys) < len(arguments):
+    if len(keys) < len(arguments) or (not keys and question != "leads"):
         raise BadExpression(
             say(
-                _("“%(subject)s.%(question)s” asks for keys in quotes"),
+                _("“%(subject)s.%(question)s(…)” needs keys in quotes"),
                 subject=subject,
                 question=question,
             )
         )
-    if (question == "leads") != (not keys):
-        raise BadExpression(
-            say(
-                _("“%(subject)s.%(question)s” asks for keys in quotes, but leads() for none"),
-                subject=subject,
-                question=question,
-            )
-        )
+    if question == "leads" and keys:
+        raise BadExpression(say(_("“%(subject)s.leads()” does not take keys"), subject=subject))
     asked = [f"{subject}.{question}:{key}" for key in keys] or [f"{subject}.leads:"]
     found.update(asked)
     # A question without an answer is 0. For things carried and members of a side, it is a number.

@@ -98,7 +98,11 @@ def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     throws = comb(dice + sides - 1, dice)
     if throws > MOST_HANDS:
         raise TooMuch(
-            say(_("%(dice)s dice of %(sides)s sides make too many hands"), dice=dice, sides=sides)
+            say(
+                _("%(dice)s dice with %(sides)s sides make too many combinations: use fewer dice"),
+                dice=dice,
+                sides=sides,
+            )
         )
     spend(4 * throws)
     return tuple(multisets(dice, range(sides, 0, -1)))
@@ -134,12 +138,12 @@ def hands(
     """
     dice, sides = check_dice(dice, hand.sides)
     if dice > hand.size + 3:
-        raise TooMuch(say(_("%(dice)s dice are more than a hand has"), dice=dice))
+        raise TooMuch(say(_("%(dice)s dice are too many for this hand"), dice=dice))
     if len(cards) > MOST_CARDS:
-        raise TooMuch(say(_("more than %(most)s cards are added"), most=MOST_CARDS))
+        raise TooMuch(say(_("at most %(most)s cards can be added"), most=MOST_CARDS))
     again = max(0, again if singly else min(again, dice))
     if again > MOST_AGAIN:
-        raise TooMuch(say(_("more than %(most)s dice are thrown again"), most=MOST_AGAIN))
+        raise TooMuch(say(_("at most %(most)s dice can be thrown again"), most=MOST_AGAIN))
     throw_again = _one_by_one if singly else _together
     found: Ways = {}
     for faces, ways in throw_again(hand, dice, again, cards, goal).items():

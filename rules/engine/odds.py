@@ -412,7 +412,7 @@ class _Walk:
             values |= {step.name: margin, f"{step.name}.winner": winner}
             found[tuple(values.get(name, 0) for name in wanted)] += weight
         if not total:
-            raise TooMuch(_("is tied for ever"))
+            raise TooMuch(_("the sides always tie, so the roll never ends"))
         return dict(found), total
 
     def oppose_apart(
@@ -454,7 +454,7 @@ class _Walk:
                     values[f"{step.name}.winner"] = winner
                     ways[tuple(values[name] for name in wanted)] += weight
         if not total:
-            raise TooMuch(_("is tied for ever"))
+            raise TooMuch(_("the sides always tie, so the roll never ends"))
         return dict(ways), total
 
     def until(self, step: CompiledAgain, wanted: Keys, start: Dist) -> tuple[Weights, int]:
@@ -471,7 +471,10 @@ class _Walk:
                 continue
             if len(ends) >= MOST_UNKNOWN:
                 raise TooMuch(
-                    say(_("has more than %(most)s states before it ends"), most=MOST_UNKNOWN)
+                    say(
+                        _("too complex: more than %(most)s states before the roll ends"),
+                        most=MOST_UNKNOWN,
+                    )
                 )
             ends[here], moves[here] = {}, {}
             dist = self.walk(step.steps, Dist(carried, {here: 1}, 1), live)
@@ -504,7 +507,9 @@ class Dist:
     def joined(cls, names: Keys, by_total: Mapping[int, Mapping[State, int]], total: int) -> Dist:
         """Join weights over several totals into weights over one. Raises TooMuch."""
         if max(map(len, by_total.values()), default=0) > MOST_STATES:
-            raise TooMuch(say(_("has more than %(most)s states at once"), most=MOST_STATES))
+            raise TooMuch(
+                say(_("too complex: more than %(most)s states at the same time"), most=MOST_STATES)
+            )
         common = lcm(*by_total) if by_total else 1
         spend(sum(map(len, by_total.values())) * (2 + ((common * total).bit_length() >> 8)))
         weights: Weights = {}

@@ -326,7 +326,7 @@ class _Player:
         if dice <= 0:
             return []
         if len(self.throws) >= MOST_THROWS:
-            raise TooMuch(_("throws without end"))
+            raise TooMuch(_("too many throws: the roll never ends"))
         spend(dice)
         wanted = Wanted(step.name, dice, sides, time > 0, tuple(kept), self.around, time, self.tied)
         self.tied = False
@@ -415,7 +415,7 @@ class _Player:
             self.names.clear()
             self.names.update(before)
             self.tied = True
-        raise TooMuch(_("is tied for ever"))
+        raise TooMuch(_("the sides always tie, so the roll never ends"))
 
     def repeat(self, step: CompiledAgain) -> None:
         """Repeat steps."""
@@ -435,7 +435,7 @@ class _Player:
                 break
         else:
             if step.until is not None:
-                raise TooMuch(_("is repeated without end"))
+                raise TooMuch(_("the loop never ends"))
         for name in step.binds:
             names.setdefault(name, 0)
 

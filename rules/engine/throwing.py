@@ -123,7 +123,7 @@ def sums_again(step: CompiledSum, names: Names) -> int:
     """The number of times that a sum may be thrown again. Raises TooMuch for too many."""
     again = step.again.number(names) if step.again_given else 0
     if again > MOST_AGAIN:
-        raise TooMuch(say(_("is thrown again more than %(most)s times"), most=MOST_AGAIN))
+        raise TooMuch(say(_("the dice are thrown again more than %(most)s times"), most=MOST_AGAIN))
     return max(0, again)
 
 
@@ -165,7 +165,7 @@ def times(step: CompiledAgain, names: Names) -> int:
     assert step.times is not None
     number = step.times.number(names)
     if number > MOST_TIMES:
-        raise TooMuch(say(_("is repeated more than %(most)s times"), most=MOST_TIMES))
+        raise TooMuch(say(_("the loop repeats more than %(most)s times"), most=MOST_TIMES))
     return max(0, number)
 
 

@@ -19,30 +19,30 @@ from rules.loading.checks import Checks, Path, Wrong
 def _cycle(book: Book, path: Path, advancement: AnyAdvancement) -> Wrong:
     triggers = {promotion.trigger for promotion in book.campaign.promotions}
     if "rank" in advancement.cycle and "advance" not in triggers:
-        yield (*path, "cycle"), _("has ranks, but no promotion has the trigger “advance”")
+        yield (*path, "cycle"), _("“rank” needs a promotion with the trigger “advance”")
 
 
 def _row(book: Book, path: Path, row: AdvancementRow) -> Wrong:
     yield from _cycle(book, path, row)
     if not row.at and row.every is None:
-        yield path, _("earns no advance: give “at”, or “every”")
+        yield path, _("give “at” or “every”: without them this row brings no advance")
     if any(later <= sooner for sooner, later in pairwise(row.at)):
-        yield (*path, "at"), _("must rise from each advance to the next")
+        yield (*path, "at"), _("each number must be higher than the one before")
     if len(row.at) > MOST_THRESHOLDS:
-        yield (*path, "at"), say(_("has more than %(most)s advances"), most=MOST_THRESHOLDS)
+        yield (*path, "at"), say(_("must have at most %(most)s advances"), most=MOST_THRESHOLDS)
     if row.grows and row.every is None:
-        yield (*path, "grows"), _("is about the advances of “every”")
+        yield (*path, "grows"), _("is only used with “every”")
     if row.table is None:
         return
     if "rank" in row.cycle or row.trait_tags:
         yield (
             (*path, "table"),
-            _("is rolled on: “cycle” and “trait_tags” are for players who choose"),
+            _("dice decide this advance: leave out “trait_tags”, and “rank” in “cycle”"),
         )
     table = book.table.get(row.table)
     if table is not None and table.matching is not None:
         message = say(
-            _("“%(key)s” needs several dice: only a step “rolls” rolls on it"), key=table.key
+            _("“%(key)s” needs several dice: only a step “rolls” can use this table"), key=table.key
         )
         yield (*path, "table"), message
 
@@ -50,11 +50,11 @@ def _row(book: Book, path: Path, row: AdvancementRow) -> Wrong:
 def check_price(path: Path, trait: schema.Trait) -> Wrong:
     """Check how often a trait can be taken, and for how much experience."""
     if trait.dearer and not trait.experience:
-        yield (*path, "dearer"), _("is more of “experience”, and the trait costs none")
+        yield (*path, "dearer"), _("is only used with “experience”")
     if trait.most > 1 and trait.gained_at is not None:
         yield (
             (*path, "most"),
-            _("is for traits that somebody takes: this one comes by itself, once"),
+            _("must be 1: members gain this trait automatically, and only once"),
         )
 
 
@@ -63,7 +63,10 @@ def check_start(path: Path, rank: schema.Rank) -> Wrong:
     if rank.experience is not None and rank.starts_with > rank.experience:
         yield (
             (*path, "starts_with"),
-            say(_("is more than the most experience, %(experience)s"), experience=rank.experience),
+            say(
+                _("must be at most %(experience)s, the most experience of this rank"),
+                experience=rank.experience,
+            ),
         )
 
 
@@ -74,14 +77,14 @@ def find_useless(book: Book) -> Iterator[tuple[Path, str]]:
     earns = any(isinstance(step, ExperienceStep) for step in steps)
     if not any(step.kind == "advances" for step in steps):
         for index, unused in enumerate(book.campaign.advancements):
-            message = say(
-                _("“%(key)s” brings nothing: there is no step “advances”"), key=unused.key
-            )
+            message = say(_("“%(key)s” has no effect: add a step “advances”"), key=unused.key)
             yield ("campaign", "advancements", index), message
     for index, trait in enumerate(book.traits):
         here = ("traits", index)
         if trait.experience and not earns and not any(rank.starts_with for rank in book.ranks):
-            message = say(_("“%(key)s” costs experience, which nobody has"), key=trait.key)
+            message = say(
+                _("“%(key)s” costs experience, but members cannot earn any"), key=trait.key
+            )
             yield (*here, "experience"), message
         if (
             trait.experience
@@ -96,7 +99,7 @@ def find_useless(book: Book) -> Iterator[tuple[Path, str]]:
             for outcome in all_outcomes(row.outcomes):
                 if isinstance(outcome, Rises) and worsens(book, outcome):
                     message = say(
-                        _("as an advance, makes “%(characteristic)s” worse"),
+                        _("this advance makes “%(characteristic)s” worse: check the sign"),
                         characteristic=outcome.characteristic,
                     )
                     yield ("tables", index, "rows", place), message

@@ -15,6 +15,7 @@ from rules.book.model import Book, Sample
 from rules.book.offers import ItemOffer
 from rules.book.reference import Reference, Zone
 from rules.book.season import Quota
+from rules.book.suggesting import suggest
 from rules.book.vocabulary import Add, AddValue, Between, Row, Selector, Set
 from rules.bounds.work import TooMuch
 from rules.engine.compiling import BadRoll
@@ -27,7 +28,7 @@ from rules.loading.check_campaign import CAMPAIGN_CHECKS, MOST_DICE, brings_itse
 from rules.loading.check_evening import EVENING_CHECKS, check_phases
 from rules.loading.check_holdings import HOLDING_CHECKS
 from rules.loading.check_prices import check_item_prices, check_offer
-from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together
+from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together, unknown_column
 from rules.loading.check_size import too_many_steps
 from rules.loading.checks import Checks, Path, Wrong, check_known
 
@@ -94,7 +95,9 @@ def _since_0_9(book: Book) -> Wrong:
     yield from brings_itself(book)
     for index, setting in enumerate(book.settings):
         if setting.gang_only and setting.campaign_only:
-            message = _("is asked of nobody: it is for campaigns only, which leave it to each gang")
+            message = _(
+                "nobody can choose this setting: keep only one of “campaign_only” and “gang_only”"
+            )
             yield ("settings", index, "gang_only"), message
     for index, row in enumerate(book.characteristics):
         if row.start is not None:
@@ -113,28 +116,34 @@ def _book(book: Book, path: Path, part: Book) -> Wrong:
     if life is not None and life.kind not in ("number", "track"):
         yield (
             ("life",),
-            say(_("“%(key)s” cannot be ticked off: it is neither number nor track"), key=life.key),
+            say(
+                _("“%(key)s” must be a number or a track, so that players can tick it off"),
+                key=life.key,
+            ),
         )
     if book.budgets and book.money is None:
-        yield ("budgets",), _("there is no money to budget")
+        yield ("budgets",), _("this needs money: add “money” to the rulebook")
 
 
 def _origin_setting(book: Book) -> Wrong:
     key = book.origin_setting
     if key is None:
         if book.origins:
-            yield ("origin_setting",), _("is missing: it says which of the origins a gang is from")
+            yield (
+                ("origin_setting",),
+                _("is missing: name the setting that decides a gang’s origin"),
+            )
         return
     setting = book.setting.get(key)
     if setting is None or setting.kind != "choice":
-        yield ("origin_setting",), say(_("“%(key)s” is no setting with choices"), key=key)
+        yield ("origin_setting",), checks.not_of_choices(book, key)
     elif {choice.key for choice in setting.choices}.isdisjoint(book.origin):
-        yield ("origin_setting",), _("has no choice that is one of the origins")
+        yield ("origin_setting",), _("at least one choice must have the key of an origin")
 
 
 def _row(book: Book, path: Path, row: Row) -> Wrong:
     cells = {*type(row).model_fields, *_columns(book, row)}
-    yield from check_known((*path, "house"), row.house, cells, _("cell of this row"))
+    yield from check_known((*path, "house"), row.house, cells, _("cell"))
 
 
 def _columns(book: Book, row: Row) -> set[str]:
@@ -149,51 +158,66 @@ def _columns(book: Book, row: Row) -> set[str]:
 
 def _choice(book: Book, path: Path, setting: schema.ChoiceSetting) -> Wrong:
     keys = [choice.key for choice in setting.choices]
-    if setting.default not in keys:
-        yield (
-            (*path, "default"),
-            say(_("“%(default)s” is not one of its choices"), default=setting.default),
-        )
+    yield from check_known((*path, "default"), [setting.default], keys, _("choice"))
     if len(set(keys)) < len(keys):
-        yield (*path, "choices"), _("the same choice is there twice")
+        yield (*path, "choices"), _("each choice must have a different key")
 
 
 def _number(book: Book, path: Path, setting: schema.NumberSetting) -> Wrong:
     if not setting.accepts(setting.default):
-        yield (*path, "default"), _("is outside minimum and maximum")
+        yield (*path, "default"), _("must be between the minimum and the maximum")
 
 
 def _characteristic(book: Book, path: Path, row: schema.Characteristic) -> Wrong:
     if row.start is not None:
         yield from checks.check_value((*path, "start"), row, row.start)
     if row.kind == "number" and row.minimum > row.maximum:
-        yield (*path, "maximum"), _("is below the minimum")
+        yield (*path, "maximum"), _("must not be below the minimum")
     if row.kind == "die" and not ascending(row.sizes):
-        yield (*path, "sizes"), _("must be dice such as d6, the smallest first")
+        yield (*path, "sizes"), _("must be dice such as d6, from the smallest to the largest")
 
 
 def _rank(book: Book, path: Path, rank: schema.Rank) -> Wrong:
     for key, written in rank.values.items():
-        yield from checks.check_value((*path, "values", key), book.characteristic.get(key), written)
+        here = (*path, "values", key)
+        if key in book.characteristic:
+            yield from checks.check_value(here, book.characteristic[key], written)
+        else:
+            yield here, unknown(key, _("characteristic"), book.characteristic)
     yield from check_start(path, rank)
     for key in rank.lacks:
         if key in rank.values or key in rank.rolled:
-            yield (*path, "lacks"), say(_("“%(key)s” has a value at this rank"), key=key)
+            yield (
+                (*path, "lacks"),
+                say(_("this rank has a value for “%(key)s”: leave out one of the two"), key=key),
+            )
     for key, dice in rank.rolled.items():
-        yield from _rolled((*path, "rolled", key), book.characteristic.get(key), dice)
+        if key in book.characteristic:
+            yield from _rolled((*path, "rolled", key), book.characteristic[key], dice)
+        else:
+            yield (*path, "rolled", key), unknown(key, _("characteristic"), book.characteristic)
 
 
-def _rolled(path: Path, row: schema.Characteristic | None, written: str) -> Wrong:
+def _rolled(path: Path, row: schema.Characteristic, written: str) -> Wrong:
     """Check that the row is a number that follows no rank, and has room for all that dice show."""
     amount = parse_amount(written)
-    if row is None or row.kind != "number" or row.follows_rank:
-        yield path, say(_("“%(key)s” is no number that a member can keep"), key=path[-1])
+    if row.kind != "number" or row.follows_rank:
+        yield (
+            path,
+            say(
+                _(
+                    "“%(key)s” must be a number characteristic that members keep when their rank "
+                    "changes"
+                ),
+                key=row.key,
+            ),
+        )
     elif amount.dice is None:
-        yield path, _("needs dice")
+        yield path, _("must be dice, such as 2d6")
     elif parse(amount.dice)[0] > MOST_DICE:
-        yield path, say(_("are more than %(most)s dice"), most=MOST_DICE)
+        yield path, say(_("at most %(most)s dice are allowed"), most=MOST_DICE)
     elif amount.is_cut or amount.least < row.minimum or amount.most > row.maximum:
-        message = _("%(written)s goes beyond the bounds of “%(key)s”, %(least)s to %(most)s")
+        message = _("%(written)s is outside the range of “%(key)s”, %(least)s to %(most)s")
         ends = {"least": row.minimum, "most": row.maximum}
         yield path, say(message, written=written, key=row.key, **ends)
 
@@ -201,14 +225,14 @@ def _rolled(path: Path, row: schema.Characteristic | None, written: str) -> Wron
 def _between(book: Book, path: Path, bounds: Between) -> Wrong:
     low, high = bounds.minimum, bounds.maximum
     if low is None and high is None:
-        yield path, _("needs a minimum or a maximum")
+        yield path, _("give a minimum or a maximum")
     elif low is not None and high is not None and high < low:
-        yield (*path, "maximum"), _("is below the minimum")
+        yield (*path, "maximum"), _("must not be below the minimum")
 
 
 def _squad(book: Book, path: Path, squad: schema.SquadSize) -> Wrong:
     if not 0 < squad.minimum <= squad.maximum:
-        yield path, _("needs a minimum above 0 and no maximum below it")
+        yield path, _("the minimum must be at least 1, and the maximum not below the minimum")
 
 
 def _effect(book: Book, path: Path, effect: Add | Set) -> Wrong:
@@ -218,14 +242,14 @@ def _effect(book: Book, path: Path, effect: Add | Set) -> Wrong:
     if effect.kind == "set":
         yield from checks.check_value((*path, "value"), row, effect.value)
     elif effect.part is not None and row.kind != "pair":
-        yield (*path, "part"), say(_("“%(key)s” is no pair"), key=row.key)
+        yield (*path, "part"), say(_("“%(key)s” is not a pair of numbers"), key=row.key)
 
 
 def _add_value(book: Book, path: Path, effect: AddValue) -> Wrong:
     powers = {row.key: row.tags for row in book.traits if row.value is not None}
     for key in effect.traits:
         if key in book.trait and key not in powers:
-            yield (*path, "traits"), say(_("“%(key)s” has no value"), key=key)
+            yield (*path, "traits"), say(_("“%(key)s” has no value to change"), key=key)
     for tag in effect.trait_tags:
         if tag in checks.tags(book.traits) and all(tag not in tags for tags in powers.values()):
             yield (
@@ -233,21 +257,26 @@ def _add_value(book: Book, path: Path, effect: AddValue) -> Wrong:
                 say(_("no trait with the tag “%(tag)s” has a value"), tag=tag),
             )
     if not powers and not (effect.traits or effect.trait_tags):
-        yield path, _("changes nothing: no trait has a value")
+        yield path, _("has no effect: give at least one trait a value")
 
 
 def _item(book: Book, path: Path, item: schema.Item) -> Wrong:
     columns = _columns(book, item)
     for key in item.columns:
-        yield from check_known((*path, "columns", key), [key], columns, _("column of its group"))
+        if key not in columns:
+            yield (*path, "columns", key), unknown_column(key, columns)
     yield from check_cells(book, path, item)
     yield from check_item_prices(book, path, item)
 
 
 def _tag(book: Book, path: Path, tag: schema.Tag) -> Wrong:
     results = (row for table in book.tables for row in table.rows)
-    if tag.key not in checks.tags([*book.items, *book.traits, *results]):
-        yield (*path, "key"), say(_("no row has the tag “%(tag)s”"), tag=tag.key)
+    used = checks.tags([*book.items, *book.traits, *results])
+    if tag.key not in used:
+        yield (
+            (*path, "key"),
+            suggest(say(_("no row has the tag “%(tag)s”"), tag=tag.key), tag.key, used),
+        )
 
 
 def _tick(book: Book, path: Path, tick: schema.Tick) -> Wrong:
@@ -257,50 +286,56 @@ def _tick(book: Book, path: Path, tick: schema.Tick) -> Wrong:
             yield (
                 place,
                 say(
-                    _("has more than %(most)s letters: there is no room on paper"),
+                    _("must have at most %(most)s letters to fit on paper"),
                     most=LONGEST_TICK,
                 ),
             )
     if tick.not_items and not tick.groups:
         yield (
             (*path, "not_items"),
-            _("leaves out items, but there are no groups to leave them out of"),
+            _("is only used with “groups”"),
         )
 
 
 def _trait(book: Book, path: Path, trait: schema.Trait) -> Wrong:
     required = {row.key: row.requires for row in book.traits}
     if trait.key in checks.reach(trait.key, lambda key: required.get(key, ())):
-        yield (*path, "requires"), _("requires itself in the end")
+        yield (*path, "requires"), _("the trait ends up requiring itself")
     yield from check_price(path, trait)
     if trait.item in book.item:
         if book.item[trait.item].innate:
-            yield (*path, "item"), say(_("everybody has “%(item)s” already"), item=trait.item)
+            yield (*path, "item"), say(_("everybody already has “%(item)s”"), item=trait.item)
         if book.given[trait.item].key != trait.key:
             yield (
                 (*path, "item"),
                 say(
-                    _("“%(key)s” gives “%(item)s”, too"),
+                    _("“%(key)s” already gives “%(item)s”"),
                     key=book.given[trait.item].key,
                     item=trait.item,
                 ),
             )
         group = book.group.get(book.item[trait.item].group)
         if group is not None and any(column.key == "power" for column in group.columns):
-            yield (*path, "item"), _("is of a kind with a column “power”, which hides its value")
+            yield (
+                (*path, "item"),
+                _(
+                    "the item’s group has a column “power”, which hides the trait’s value: rename "
+                    "the column"
+                ),
+            )
         if trait.gained_at is not None:
-            yield (*path, "item"), _("comes only with a trait that is bought or learned")
+            yield (*path, "item"), _("a trait that members gain automatically cannot give an item")
 
 
 def _adjustment(book: Book, path: Path, adjustment: schema.Adjustment) -> Wrong:
     picky = adjustment.groups or adjustment.item_tags or adjustment.first
     if adjustment.on != "items" and picky:
-        yield path, _("picks items, but is not on items")
+        yield path, _("only prices of items can have “groups”, “item_tags” or “first”")
 
 
 def _budget(book: Book, path: Path, budget: schema.Budget) -> Wrong:
     if (budget.amount is None) == (budget.setting is None):
-        yield path, _("needs an amount or a setting, and not both")
+        yield path, _("give either “amount” or “setting”, not both")
 
 
 def _limit(book: Book, path: Path, limit: limits.Limit) -> Wrong:
@@ -315,32 +350,27 @@ def _placeholders(path: Path, text: str, allowed: set[str]) -> Wrong:
     try:
         parts = list(Formatter().parse(text))
     except ValueError:
-        yield path, _("has a brace { or } without its partner")
+        yield path, _("each { needs a }, and each } needs a {")
         return
     for _text, name, detail, conversion in parts:
         if name is not None and (name not in allowed or detail or conversion):
+            message = _("unknown placeholder %(name)s (known: %(listed)s)")
             listed = ", ".join(sorted(allowed))
-            yield (
-                path,
-                say(
-                    _("unknown placeholder %(name)s; known: %(listed)s"),
-                    name=f"{{{name}}}",
-                    listed=listed,
-                ),
-            )
+            mistake = say(message, name=f"{{{name}}}", listed=listed)
+            yield path, mistake if name in allowed else suggest(mistake, name, allowed)
 
 
 def _share(book: Book, path: Path, limit: limits.ShareLimit) -> Wrong:
     if not 0 < limit.part <= limit.whole:
-        yield (*path, "part"), _("part and whole must make a share between 0 and 1")
+        yield (*path, "part"), _("“part” must be above 0 and at most “whole”")
 
 
 def _bounds(book: Book, path: Path, limit: limits.CountLimit | limits.ItemsLimit) -> Wrong:
     if limit.maximum is not None and limit.maximum < limit.minimum:
-        yield (*path, "maximum"), _("is below the minimum")
+        yield (*path, "maximum"), _("must not be below the minimum")
     stepped = limit.kind == "count" and limit.maximum_by_size
     if not limit.minimum and limit.maximum is None and not stepped:
-        yield path, _("limits nothing: give a minimum or a maximum")
+        yield path, _("give a minimum or a maximum")
 
 
 def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
@@ -348,7 +378,7 @@ def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
     worked = chances is not None and len(chances.columns) == columns
     if chances is not None and not worked:
         message = say(
-            _("works out %(count)s columns of %(columns)s"),
+            _("has %(count)s columns, but the table has %(columns)s"),
             count=len(chances.columns),
             columns=columns,
         )
@@ -357,7 +387,7 @@ def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
         yield (
             (*path, "modifiers", "columns"),
             say(
-                _("fill %(count)s columns of %(columns)s"),
+                _("has %(count)s columns, but the table has %(columns)s"),
                 count=len(drawn.columns),
                 columns=columns,
             ),
@@ -365,7 +395,10 @@ def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
     if drawn is not None and (drawn.after or 0) > len(reference.lines):
         yield (
             (*path, "modifiers", "after"),
-            say(_("the table has %(count)s lines itself"), count=len(reference.lines)),
+            say(
+                _("must be at most %(count)s, the number of lines in the table"),
+                count=len(reference.lines),
+            ),
         )
     for number, line in enumerate(reference.lines):
         if len(line.cells) != columns and (line.cells or chances is None):
@@ -384,7 +417,7 @@ def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
         except LookupError as error:
             yield (
                 (*path, "chances"),
-                say(_("“%(name)s” means nothing where it is worked out"), name=error.args[0]),
+                say(_("“%(name)s” has no value here"), name=error.args[0]),
             )
         except (BadRoll, BadExpression, TooMuch) as error:
             yield (*path, "chances"), say(_("cannot be worked out: %(error)s"), error=error)
@@ -394,7 +427,7 @@ def _zone(book: Book, path: Path, zone: Zone) -> Wrong:
     """Check that a triangle's right angle is in a corner of the table, with sides along both
     edges."""
     if zone.shape == "triangle" and {zone.x, zone.y} - {0, 100}:
-        yield path, _("a triangle stands in a corner of the table: x and y are 0 or 100")
+        yield path, _("a triangle must be in a corner of the table: “x” and “y” must be 0 or 100")
     if zone.shape == "triangle" and not (zone.width and zone.height):
         yield path, _("a triangle needs a width and a height")
 
@@ -408,12 +441,12 @@ def _sample(book: Book, path: Path, sample: Sample) -> Wrong:
     for key, chosen in sample.settings.items():
         setting = book.setting.get(key)
         if setting is None:
-            yield (*path, "settings", key), unknown(key, _("setting"))
+            yield (*path, "settings", key), unknown(key, _("setting"), book.setting)
         elif not setting.accepts(chosen):
-            yield (
-                (*path, "settings", key),
-                say(_("“%(chosen)s” is no value of this setting"), chosen=chosen),
-            )
+            mistake = say(_("this setting does not allow “%(chosen)s”"), chosen=chosen)
+            choices = setting.choices if setting.kind == "choice" else ()
+            known = (choice.key for choice in choices)
+            yield (*path, "settings", key), suggest(mistake, str(chosen), known)
 
 
 BUILDING_CHECKS: Checks = {

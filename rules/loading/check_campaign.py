@@ -9,6 +9,7 @@ from common.wording.sentences import say
 from rules.book import fates, season
 from rules.book.amounts import Each
 from rules.book.fates import Before, DiceTable, Outcome, RollsOn, inner_outcomes
+from rules.book.labels import unknown
 from rules.book.model import Book
 from rules.book.reference import Scenario
 from rules.book.vocabulary import Row, Selector
@@ -33,9 +34,9 @@ Ahead = tuple[str, frozenset[str]]
 def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
     start: Ahead = (table.key, frozenset())
     if start in reach(start, lambda ahead: _next_tables(book, *ahead)):
-        yield path, _("leads back to itself")
+        yield path, _("the table leads back to itself")
     if parse(table.dice)[0] > MOST_DICE:
-        yield (*path, "dice"), say(_("are more than %(most)s"), most=MOST_DICE)
+        yield (*path, "dice"), say(_("at most %(most)s dice are allowed"), most=MOST_DICE)
         return
     yield from _matching(path, table)
     for level in sorted(
@@ -48,7 +49,7 @@ def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
                 yield path, sentence
     if table.faces and parse(table.dice) != (1, len(table.faces)):
         message = say(
-            _("names %(count)s faces, but %(dice)s is another die"),
+            _("“faces” has %(count)s names, but %(dice)s is not a single die with %(count)s faces"),
             count=len(table.faces),
             dice=table.dice,
         )
@@ -60,27 +61,28 @@ def _matching(path: Path, table: DiceTable) -> Wrong:
     if table.matching is None:
         for index, row in enumerate(table.rows):
             if row.matching is not None:
-                message = _("is for tables with “matching”, and this table has none")
+                message = _("is only used in a table with “matching”")
                 yield (*path, "rows", index, "matching"), message
         return
     if parse(table.dice)[0] != 1 or table.dice.startswith("d"):
-        yield (*path, "dice"), _("must be one die: as many match as the step says")
+        yield (*path, "dice"), _("must be a single die: the step decides how many are thrown")
     if table.faces:
-        yield (*path, "faces"), _("name the sides of a single die, and here several match")
+        yield (*path, "faces"), _("leave out “faces”: this table is for several matching dice")
     for index, row in enumerate(table.rows):
         if row.matching is not None and row.matching <= table.matching:
             words = say(
-                _("must be more than %(matching)s, the table’s own"), matching=table.matching
+                _("must be more than %(matching)s, the number for the whole table"),
+                matching=table.matching,
             )
             yield (*path, "rows", index, "matching"), words
         if any(outcome.kind == "again" for outcome in row.outcomes):
-            yield (*path, "rows", index), _("cannot roll again where dice match")
+            yield (*path, "rows", index), _("a table of matching dice cannot roll again")
 
 
 def _before(book: Book, path: Path, before: Before) -> Wrong:
     """Check that the dice can show each of the ``absent`` totals, and others."""
     if parse(before.dice)[0] > MOST_DICE:
-        yield (*path, "dice"), say(_("are more than %(most)s"), most=MOST_DICE)
+        yield (*path, "dice"), say(_("at most %(most)s dice are allowed"), most=MOST_DICE)
         return
     totals = set(chances(before.dice))
     for total in sorted(set(before.absent) - totals):
@@ -91,7 +93,7 @@ def _before(book: Book, path: Path, before: Before) -> Wrong:
     if totals <= set(before.absent):
         yield (
             (*path, "absent"),
-            _("is whatever the dice show: say “absent” of the condition instead"),
+            _("has all results of the dice: set “absent” of the condition instead"),
         )
 
 
@@ -99,10 +101,10 @@ def _rolls_on(book: Book, path: Path, outcome: RollsOn) -> Wrong:
     here = (*path, "rerolling")
     yield from _single(book, (*path, "table"), outcome.table)
     if table := book.table.get(outcome.table):
-        what = _("tag of a row of that table")
+        what = _("tag")
         yield from check_known(here, outcome.rerolling, tags(table.rows), what)
         if all(row.tags.intersection(outcome.rerolling) for row in table.rows):
-            yield here, _("leaves no row that counts")
+            yield here, _("at least one row must not be rolled again")
 
 
 def _next_tables(book: Book, key: str, rerolling: frozenset[str]) -> Iterable[Ahead]:
@@ -141,27 +143,29 @@ def brings_itself(book: Book) -> Wrong:
 
     for index, condition in enumerate(book.conditions):
         if condition.key in reach(condition.key, beyond):
-            yield ("conditions", index, "beyond"), _("brings itself in the end")
+            yield ("conditions", index, "beyond"), _("the condition ends up causing itself")
 
 
 def _campaign(book: Book, path: Path, campaign: season.Campaign) -> Wrong:
     yield from check_unique(path, campaign)
     if "points" in campaign.standings and campaign.points_name is None:
-        yield (*path, "points_name"), _("is missing: gangs are ranked by points")
+        yield (
+            (*path, "points_name"),
+            _("is missing: give the points a name, because they rank the gangs"),
+        )
     if book.money is None and "money" in campaign.standings:
-        yield (*path, "standings"), _("there is no money to rank gangs by")
+        yield (*path, "standings"), _("this needs money: add “money” to the rulebook")
     if book.rating is None and "rating" in campaign.standings:
-        yield (*path, "standings"), _("there is no rating to rank gangs by")
+        yield (*path, "standings"), _("this needs a rating: add “rating” to the rulebook")
     for index, step in enumerate(campaign.steps):
         here = (*path, "steps", index)
         if step.kind == "advances" and not (campaign.advancement or campaign.advancements):
             message = _(
-                "there is no “campaign.advancement” that says what is earned, "
-                "nor a row of “campaign.advancements”"
+                "this step needs “campaign.advancement” or a row of “campaign.advancements”"
             )
             yield here, message
         if step.kind == "income" and book.money is None:
-            yield here, _("there is no money to come in")
+            yield here, _("this needs money: add “money” to the rulebook")
     if campaign.scenario_table is not None:
         yield from _single(book, (*path, "scenario_table"), campaign.scenario_table)
 
@@ -170,7 +174,10 @@ def _shared(book: Book, path: Path, row: Row) -> Wrong:
     """Check that a row that both sides of a game report depends only on options that they share."""
     for key in row.when:
         if key in book.setting and book.setting[key].gang_only:
-            yield (*path, "when", key), _("is chosen by each gang; a game has several")
+            yield (
+                (*path, "when", key),
+                _("each gang chooses this setting, so a game cannot depend on it"),
+            )
 
 
 def _scenario(book: Book, path: Path, scenario: Scenario) -> Wrong:
@@ -180,19 +187,19 @@ def _scenario(book: Book, path: Path, scenario: Scenario) -> Wrong:
     for index, one in enumerate(scenario.nonplayers):
         here = (*path, "nonplayers", index)
         if one.key in keys:
-            yield (*here, "key"), say(_("“%(key)s” is there twice"), key=one.key)
+            yield (
+                (*here, "key"),
+                say(_("the key “%(key)s” is used twice: choose another one"), key=one.key),
+            )
         keys.add(one.key)
         if one.run_by is not None and one.run_by not in roles:
-            yield (
-                (*here, "run_by"),
-                say(_("“%(run_by)s” is no side of this scenario"), run_by=one.run_by),
-            )
+            yield (*here, "run_by"), unknown(one.run_by, _("side"), roles)
 
 
 def _mark(book: Book, path: Path, mark: season.Mark) -> Wrong:
     yield from _shared(book, path, mark)
     if mark.stands and mark.dies:
-        yield (*path, "stands"), _("goes with somebody alive, and this mark says “dies”")
+        yield (*path, "stands"), _("give either “stands” or “dies”, not both")
 
 
 def _result(book: Book, path: Path, result: season.ResultType) -> Wrong:
@@ -203,13 +210,16 @@ def _result(book: Book, path: Path, result: season.ResultType) -> Wrong:
 def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
     yield from _shared(book, path, tally)
     if tally.by > max(1, tally.maximum):
-        yield (*path, "by"), say(_("is more than the maximum, %(maximum)s"), maximum=tally.maximum)
+        yield (
+            (*path, "by"),
+            say(_("must be at most %(maximum)s, the maximum"), maximum=tally.maximum),
+        )
     if tally.takes_out and tally.per != "member":
-        yield (*path, "takes_out"), _("is for what members did")
+        yield (*path, "takes_out"), _("is only used when counted per member")
     if tally.whose != Selector() and tally.per != "member":
-        yield (*path, "whose"), _("is about members, and this is counted of the gang")
+        yield (*path, "whose"), _("is only used when counted per member")
     if tally.of != Selector() and tally.per == "gang" and not tally.marks:
-        yield (*path, "of"), _("is about enemies: name the marks that they end with")
+        yield (*path, "of"), _("needs “marks”: choose how these enemies end the game")
 
 
 def _unfought(book: Book, path: Path, row: season.Unfought) -> Wrong:
@@ -217,37 +227,40 @@ def _unfought(book: Book, path: Path, row: season.Unfought) -> Wrong:
     others = {"abandoned": ("winner", "loser", "loss"), "recorded": ("winner", "loss")}
     for name in others.get(row.how, ("each", "draw")):
         if getattr(row, name):
-            yield (*path, name), _("is for games that end in another way")
+            yield (*path, name), _("is not used for a game that ends like this")
     if book.money is None and (row.winner or row.loser or row.each):
-        yield path, _("there is no money to come in")
+        yield path, _("this needs money: add “money” to the rulebook")
 
 
 def _underdog(book: Book, path: Path, row: season.Award | season.UnderdogMoney) -> Wrong:
     """Check that awards and money that compare ratings are in a game with ratings."""
     compares = isinstance(row, season.UnderdogMoney) or {row.underdog, row.underdog_by} != {None}
     if book.rating is None and compares:
-        yield path, _("there are no ratings to compare")
+        yield path, _("this needs a rating: add “rating” to the rulebook")
 
 
 def _promotion(book: Book, path: Path, promotion: season.Promotion) -> Wrong:
     leaves = promotion.to is None or promotion.displaces
     if leaves != (promotion.departure is not None):
-        yield (*path, "departure"), _("goes with somebody who leaves: no “to”, or “displaces”")
+        yield (*path, "departure"), _("is needed without “to” or with “displaces”, and only then")
     start = book.rank.get(promotion.start)
     if promotion.trigger == "full" and start is not None and start.experience is None:
         yield (
             (*path, "trigger"),
-            say(_("“%(key)s” has no most experience to be full"), key=start.key),
+            say(
+                _("the rank “%(key)s” needs “experience”, the most that a member can have"),
+                key=start.key,
+            ),
         )
     if promotion.trigger == "experience" and not promotion.experience:
         yield (*path, "experience"), _("is missing")
     if promotion.dice is not None and not promotion.displaces:
-        yield (*path, "dice"), _("decides who of two leaves: it goes with “displaces”")
+        yield (*path, "dice"), _("is only used with “displaces”")
 
 
 def _succession(book: Book, path: Path, succession: season.Succession) -> Wrong:
     if (succession.to is None) == (succession.trait is None):
-        yield path, _("needs a rank or a trait to give, and not both")
+        yield path, _("give either “to” or “trait”, not both")
 
 
 def _recruiting(book: Book, path: Path, recruiting: season.Recruiting) -> Wrong:
@@ -257,7 +270,7 @@ def _recruiting(book: Book, path: Path, recruiting: season.Recruiting) -> Wrong:
         listed = ", ".join(sorted(CAPS))
         yield (
             (*path, "cap"),
-            say(_("must be a setting with choices among %(listed)s"), listed=listed),
+            say(_("must be a setting with only these choices: %(listed)s"), listed=listed),
         )
 
 
@@ -267,7 +280,10 @@ def _single(book: Book, path: Path, key: str | None) -> Wrong:
     if table is not None and table.matching is not None:
         yield (
             path,
-            say(_("“%(key)s” needs several dice: only a step “rolls” rolls on it"), key=table.key),
+            say(
+                _("“%(key)s” needs several dice: only a step “rolls” can use this table"),
+                key=table.key,
+            ),
         )
 
 
@@ -292,8 +308,8 @@ def _rolls(book: Book, path: Path, step: season.RollsStep) -> Wrong:
                     here,
                     say(
                         _(
-                            "“%(key)s” has “%(kind)s”, which is about a member, and the gang "
-                            "rolls: put it into a “falls_to”"
+                            "the gang rolls on “%(key)s”, but “%(kind)s” needs a member: "
+                            "put this outcome into “falls_to”"
                         ),
                         key=key,
                         kind=outcome.kind,
@@ -320,21 +336,21 @@ def _to(outcome: Outcome) -> str:
 
 def _times(book: Book, path: Path, part: season.RollsStep | fates.Finds | fates.Joins) -> Wrong:
     if parse_amount(part.times).most > MOST_TIMES:
-        yield (*path, "times"), say(_("may be more than %(most)s"), most=MOST_TIMES)
+        yield (*path, "times"), say(_("must never exceed %(most)s"), most=MOST_TIMES)
 
 
 def _finds(book: Book, path: Path, outcome: fates.Finds) -> Wrong:
     yield from _times(book, path, outcome)
     item = book.item.get(outcome.item)
     if item is not None and item.innate:
-        yield (*path, "item"), say(_("“%(key)s” is something that everybody has"), key=item.key)
+        yield (*path, "item"), say(_("everybody already has “%(item)s”"), item=item.key)
 
 
 def _earns(book: Book, path: Path, outcome: fates.Earns) -> Wrong:
     if book.money is None:
-        yield path, _("there is no money to earn")
+        yield path, _("this needs money: add “money” to the rulebook")
     elif all(step.kind != "income" for step in book.campaign.steps):
-        yield path, _("gangs have money after games only with a step “income”")
+        yield path, _("gangs only earn money with a step “income”: add this step")
 
 
 def _rises(book: Book, path: Path, outcome: fates.Rises) -> Wrong:
@@ -345,9 +361,9 @@ def _rises(book: Book, path: Path, outcome: fates.Rises) -> Wrong:
 def _each(book: Book, path: Path, each: Each) -> Wrong:
     named = [one for one in (each.tally, each.members, each.items) if one is not None]
     if len(named) + bool(each.holdings) != 1:
-        yield path, _("needs one of “tally”, “members”, “items” and “holdings”")
+        yield path, _("give exactly one of “tally”, “members”, “items” and “holdings”")
     if each.members is None and (each.fielded or each.not_marks):
-        yield path, _("“fielded” and “not_marks” are about members")
+        yield path, _("“fielded” and “not_marks” are only used with “members”")
 
 
 CAMPAIGN_CHECKS: Checks = {

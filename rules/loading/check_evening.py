@@ -13,11 +13,12 @@ from rules.book.model import Book
 from rules.book.reference import Brought
 from rules.book.roll_effects import Changes, Sets
 from rules.book.rolls import State
+from rules.book.suggesting import suggest
 from rules.book.vocabulary import Formula
 from rules.engine.expressions import COUNTING, BadExpression, parse
 from rules.engine.situations import known_names
 from rules.loading.check_rolls import check_formula
-from rules.loading.checks import Checks, Path, Wrong
+from rules.loading.checks import Checks, Path, Wrong, check_known
 
 SIDES = ("gang", "enemy", "table")
 
@@ -68,7 +69,8 @@ def _reads(
         elif question == "left":
             per = "member" if subject == "by" else "side"
             if key not in find_counted(book, per):
-                yield path, say(_("“%(key)s” is not counted of a %(per)s"), key=key, per=PER[per])
+                mistake = say(_("“%(key)s” is not counted per %(per)s"), key=key, per=PER[per])
+                yield path, suggest(mistake, key, find_counted(book, per))
 
 
 def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
@@ -76,16 +78,19 @@ def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
     yield from _reads(book, (*path, "given"), row.given, who, AT_TABLES)
     roll = book.roll.get(row.roll or "")
     if row.told and row.roll:
-        yield (*path, "told"), _("has a roll, so somebody has something to do")
+        yield (*path, "told"), _("is not used with “roll”")
     if roll is not None and row.asks == "member" and roll.by == "side":
         yield (
             (*path, "roll"),
-            say(_("“%(key)s” is thrown by a side, and each member is asked"), key=roll.key),
+            say(_("a side rolls “%(key)s”, but this reminder goes to each member"), key=roll.key),
         )
     if roll is not None and row.asks == "table" and roll.by == "member":
         yield (
             (*path, "roll"),
-            say(_("“%(key)s” is thrown by a member, and one side is asked for all"), key=roll.key),
+            say(
+                _("a member rolls “%(key)s”, but this reminder goes to one side for all"),
+                key=roll.key,
+            ),
         )
 
 
@@ -95,11 +100,14 @@ def _caution(book: Book, path: Path, row: Caution) -> Wrong:
 
 def _track(book: Book, path: Path, row: Track) -> Wrong:
     if row.per == "side" and not row.whose.picks_all:
-        yield (*path, "whose"), _("picks members, and this is counted of a side")
+        yield (*path, "whose"), _("is only used when counted per member")
     if row.per == "side" and row.when_out != "kept":
-        yield (*path, "when_out"), _("is about members, and this is counted of a side")
+        yield (*path, "when_out"), _("is only used when counted per member")
     if row.key in find_counted(book.changed(tracks=()), "member"):
-        yield (*path, "key"), say(_("“%(key)s” is counted already"), key=row.key)
+        yield (
+            (*path, "key"),
+            say(_("“%(key)s” is already counted: choose another key"), key=row.key),
+        )
     # Before the first tap a member's track can read nothing of the others on its side.
     who, also = ({"by"}, frozenset()) if row.per == "member" else ({*SIDES}, OF_TRACKS)
     for name in ("start", "maximum"):
@@ -107,9 +115,9 @@ def _track(book: Book, path: Path, row: Track) -> Wrong:
         if formula is not None:
             yield from _reads(book, (*path, name), formula, who, also)
     if isinstance(row.start, int) and row.start < row.minimum:
-        yield (*path, "start"), _("is below the minimum")
+        yield (*path, "start"), _("must not be below the minimum")
     if isinstance(row.start, int) and isinstance(row.maximum, int) and row.start > row.maximum:
-        yield (*path, "start"), _("is beyond the maximum")
+        yield (*path, "start"), _("must not be above the maximum")
 
 
 def _activation(book: Book, path: Path, row: Activation) -> Wrong:
@@ -117,9 +125,8 @@ def _activation(book: Book, path: Path, row: Activation) -> Wrong:
     if row.points is not None:
         yield from _reads(book, (*path, "points"), row.points, {"by"})
         if row.track is not None:
-            yield (*path, "points"), _("are for where no track is paid from")
-    if row.track is not None:
-        yield from _check_track(book, path, row)
+            yield (*path, "points"), _("give either “points” or “track”, not both")
+    yield from _check_track(book, path, row)
 
 
 def _state(book: Book, path: Path, row: State) -> Wrong:
@@ -129,26 +136,33 @@ def _state(book: Book, path: Path, row: State) -> Wrong:
         yield from _reads(book, (*path, "usable"), row.usable, {"by"})
     for name in ("given", "usable", "mark"):
         if getattr(row, name) is not None and row.of != "figure":
-            yield (*path, name), _("is for states of figures")
+            yield (*path, name), _("is only used for states of figures")
 
 
 def _brought(book: Book, path: Path, row: Brought) -> Wrong:
     condition, state = book.condition.get(row.condition), book.state.get(row.state or "")
     if condition is not None and not condition.absent:
-        yield (*path, "condition"), say(_("“%(key)s” keeps nobody away"), key=condition.key)
+        yield (
+            (*path, "condition"),
+            say(
+                _("“%(key)s” does not keep members away: choose a condition with “absent”"),
+                key=condition.key,
+            ),
+        )
     if state is not None and state.of != "figure":
         yield (*path, "state"), _("must be a state of a figure")
 
 
 def _check_track(book: Book, path: Path, row: Changes | Sets | Activation) -> Wrong:
-    if row.track not in find_counted(book, "member") | find_counted(book, "side"):
-        yield (*path, "track"), say(_("“%(track)s” is nothing that is counted"), track=row.track)
+    counted = find_counted(book, "member") | find_counted(book, "side")
+    if row.track is not None:
+        yield from check_known((*path, "track"), [row.track], counted, _("tracker"))
 
 
 def check_phases(book: Book) -> Wrong:
     """Check that figures act in at least one phase, if there are phases."""
     if book.phases and not any(row.acts for row in book.phases):
-        yield ("phases",), _("nobody acts in any of them")
+        yield ("phases",), _("figures must act in at least one phase: set “acts” there")
 
 
 EVENING_CHECKS: Checks = {

@@ -13,25 +13,31 @@ from rules.loading.checks import Checks, Path, Wrong
 
 # The sentence for a row whose kind of step is missing.
 NEEDS = {
-    "holdings": _("has no effect: there is no step of the kind “holdings”"),
-    "income": _("has no effect: there is no step of the kind “income”"),
-    "upkeep": _("has no effect: there is no step of the kind “upkeep”"),
+    "holdings": _("has no effect: add a step “holdings”"),
+    "income": _("has no effect: add a step “income”"),
+    "upkeep": _("has no effect: add a step “upkeep”"),
 }
 
 
 def _holding(book: Book, path: Path, holding: holdings.Holding) -> Wrong:
     if holding.price and book.money is None:
-        yield (*path, "price"), _("there is no money to pay it with")
+        yield (*path, "price"), _("this needs money: add “money” to the rulebook")
     if not holding.effects and not holding.of.picks_all:
-        yield (*path, "of"), _("says whose values change, but there are no effects")
+        yield (*path, "of"), _("is only used with “effects”")
 
 
 def _per_holder(book: Book, path: Path, row: holdings.PerHolder) -> Wrong:
     if book.money is None:
-        yield path, _("there is no money to come in or to pay")
+        yield path, _("this needs money: add “money” to the rulebook")
     of_members = row.of is not None or bool(row.item_tags)
     if of_members == bool(row.holdings):
-        yield path, _("needs members (“of”) or items to count, or holdings, and not both")
+        yield (
+            path,
+            _(
+                "count either members or items (“of”, “item_tags”) or holdings (“holdings”), "
+                "not both"
+            ),
+        )
 
 
 def _yield(book: Book, path: Path, row: holdings.Yield) -> Wrong:
@@ -43,21 +49,21 @@ def _upkeep(book: Book, path: Path, row: holdings.Upkeep) -> Wrong:
     yield from _per_holder(book, path, row)
     yield from _needs_step(book, path, "upkeep")
     if row.item_tags and row.of is None:
-        yield (*path, "of"), _("is missing: upkeep of items is paid for the members who have them")
+        yield (*path, "of"), _("is missing: choose the members whose items need upkeep")
     if row.of is not None and not row.unpaid:
         yield (*path, "unpaid"), _("is missing: say what happens to members who are not paid")
     if row.holdings and row.unpaid:
-        yield (*path, "unpaid"), _("is about members; a holding that is not paid for is lost")
+        yield (*path, "unpaid"), _("is only used for members: an unpaid holding is always lost")
 
 
 def _haul(book: Book, path: Path, haul: holdings.Haul) -> Wrong:
     if book.money is None:
-        yield path, _("there is no money to come in")
+        yield path, _("this needs money: add “money” to the rulebook")
     yield from _needs_step(book, path, "income")
     if not _rises(haul.sizes):
-        yield (*path, "sizes"), _("must rise")
+        yield (*path, "sizes"), _("each number must be higher than the one before")
     if not _rises([row.count for row in haul.rows]):
-        yield (*path, "rows"), _("the counts must rise")
+        yield (*path, "rows"), _("each count must be higher than the one before")
     for index, row in enumerate(haul.rows):
         if len(row.amounts) != len(haul.sizes):
             message = say(
@@ -73,9 +79,9 @@ def check_captures(book: Book, path: Path, result: ResultType) -> Wrong:
     if not result.captures:
         return
     if result.kind == "level":
-        yield (*path, "captures"), _("nobody wins a level game, so that nobody captures anything")
+        yield (*path, "captures"), _("nobody wins a level game: leave out “captures”")
     if not any(row.captured for row in book.holdings):
-        yield (*path, "captures"), _("there are no holdings that can be captured")
+        yield (*path, "captures"), _("needs at least one holding with “captured”")
     yield from _needs_step(book, (*path, "captures"), "holdings")
 
 

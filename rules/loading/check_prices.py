@@ -25,53 +25,57 @@ def check_item_prices(book: Book, path: Path, item: schema.Item) -> Wrong:
         if Fraction(share) > paid:
             yield (
                 (*path, field),
-                say(_("is sold for %(share)s of the price, and %(why)s"), share=share, why=why),
+                say(_("must not sell for %(share)s of the price: %(why)s"), share=share, why=why),
             )
             break
     if item.innate and (item.uses is not None or item.next_prices):
         field = "next_prices" if item.next_prices else "uses"
         yield (
             (*path, field),
-            _("is for items that are bought, and everybody has this one (“innate”)"),
+            _("is only used for items that are bought: everybody already has this one (“innate”)"),
         )
 
 
 def _shares_paid(book: Book, item: schema.Item) -> Iterator[tuple[Fraction, str]]:
     """Yield the shares of its list price that members may pay for an item once the gang has played,
     each with the reason why selling it must not bring more."""
-    yield Fraction(1), _("a gang could buy and sell it for ever")
+    yield Fraction(1), _("a gang could buy and sell this item forever")
     for row in book.adjustments:
         named = not row.groups or item.group in row.groups
         tagged = not row.item_tags or not item.tags.isdisjoint(row.item_tags)
         if row.on == "items" and row.phase != "founding" and named and tagged:
             yield (
                 Fraction(row.times) - Fraction(row.less),
-                say(_("“%(key)s” makes it cheaper than that"), key=row.key),
+                say(_("“%(key)s” makes the item cheaper than that"), key=row.key),
             )
     for offer in book.offers:
         if offer.price is not None and item.price and offer.offers(item):
             yield (
                 Fraction(offer.price, item.price),
-                say(_("“%(key)s” offers it for less than that"), key=offer.key),
+                say(_("“%(key)s” offers the item for less than that"), key=offer.key),
             )
 
 
 def check_offer(book: Book, path: Path, offer: ItemOffer) -> Wrong:
     """Check that an offer has items, says something about them, and can be found."""
     if not (offer.items or offer.item_tags or offer.groups):
-        yield path, _("offers nothing: name “items”, “item_tags” or “groups”")
+        yield path, _("give “items”, “item_tags” or “groups” to offer")
     if not (offer.only or offer.included or offer.availability) and offer.price is None:
-        yield path, _("says nothing: give “price”, “only”, “included” or “availability”")
+        yield path, _("has no effect: give “price”, “only”, “included” or “availability”")
     if offer.included and (not offer.items or offer.item_tags or offer.groups):
-        yield (*path, "included"), _("is for single items: name them in “items”")
+        yield (*path, "included"), _("is only used for single items: name them in “items”")
     if offer.included and (offer.only or offer.availability or offer.price is not None):
-        yield (*path, "included"), _("goes with neither “price”, “only” nor “availability”")
+        yield (*path, "included"), _("cannot be combined with “price”, “only” or “availability”")
     if offer.availability is None:
         return
     if not any(isinstance(step, SearchStep) for step in book.campaign.steps):
-        yield (*path, "availability"), _("needs a step of the kind “search” in the campaign")
+        yield (*path, "availability"), _("needs a step “search” in the campaign")
     count, sides = parse(offer.dice)
     found = {offer.is_found(total) for total in range(count, count * sides + 1)}
     if len(found) == 1:
-        message = _("always comes true") if True in found else _("never comes true")
+        message = (
+            _("always finds the item: change the number")
+            if True in found
+            else _("never finds the item: change the number")
+        )
         yield (*path, "availability"), message

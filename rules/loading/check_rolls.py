@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from keyword import iskeyword
 
+from common.wording.sentences import Sentence, say, sentence_of
 from common.wording.sentences import gettext_noop as _
-from common.wording.sentences import say, sentence_of
 from rules.book import roll_effects
 from rules.book import rolls as declared
 from rules.book.model import Book, Rules
 from rules.book.rolls import Roll, Step
 from rules.book.schema import ChoiceSetting, Item, ItemGroup
+from rules.book.suggesting import suggest
 from rules.book.vocabulary import Formula, Frozen
 from rules.bounds.work import TooMuch, spend
 from rules.engine import expressions
@@ -26,7 +27,7 @@ from rules.engine.expressions import SUBJECTS, BadExpression, Unknown, Value, pa
 from rules.engine.playing import find_slot
 from rules.engine.reference_odds import drawn_modifiers
 from rules.engine.situations import TABLE_NAMES, keys_asked, known_names
-from rules.loading.checks import Checks, Path, Wrong, parts
+from rules.loading.checks import Checks, Path, Wrong, check_known, parts
 
 # By the word of a step: the slots that modifiers may change, and the suffixes of the names that it
 # binds.
@@ -156,14 +157,17 @@ def check_formula(
         question, colon, key = rest.partition(":")
         if not colon:
             if name not in known:
-                yield path, say(_("“%(name)s” is no name that can be read here"), name=name)
+                yield path, _unknown_name(name, known)
         elif subject not in who:
-            yield path, say(_("there is no “%(subject)s” here to ask about"), subject=subject)
+            yield path, say(_("“%(subject)s” is not available here"), subject=subject)
         elif question in expressions.OF_TABLES and not tapped:
             yield (
                 path,
                 say(
-                    _("“%(subject)s.%(question)s” can only be asked where taps are kept"),
+                    _(
+                        "“%(subject)s.%(question)s” is only available where a game is followed "
+                        "at the table"
+                    ),
                     subject=subject,
                     question=question,
                 ),
@@ -172,15 +176,13 @@ def check_formula(
             of_one = known_names(book, "by")
             yield from check_formula(book, path, key, of_one, {"by"}, tapped=True)
         elif question in expressions.QUESTIONS and key not in keys_asked(book, question):
-            yield (
-                path,
-                say(
-                    _("“%(key)s” is nothing that “%(subject)s.%(question)s” can ask for"),
-                    key=key,
-                    subject=subject,
-                    question=question,
-                ),
-            )
+            message = _("unknown key “%(key)s” in “%(subject)s.%(question)s(…)”")
+            mistake = say(message, key=key, subject=subject, question=question)
+            yield path, suggest(mistake, key, keys_asked(book, question))
+
+
+def _unknown_name(name: str, known: Iterable[str]) -> Sentence:
+    return suggest(say(_("unknown name “%(name)s”"), name=name), name, known)
 
 
 def _check_formulas(book: Book, path: Path, row: Frozen, known: set[str], who: set[str]) -> Wrong:
@@ -191,46 +193,53 @@ def _check_formulas(book: Book, path: Path, row: Frozen, known: set[str], who: s
 def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
     for name, usual in (("sides", "anyone"), ("fallen", "never")):
         if roll.at != "member" and getattr(roll, name) != usual:
-            yield (*path, name), _("is for rolls at a member")
+            yield (*path, name), _("is only used for rolls at a member")
     if roll.sides != "anyone" and roll.friendly:
-        yield (*path, "friendly"), _("is for rolls at anyone")
+        yield (*path, "friendly"), _("is only used for rolls at anyone")
     if not roll.outcomes and not roll.numbers:
-        yield path, _("brings nothing: it has neither outcomes nor numbers")
+        yield path, _("has no result: give “outcomes” or “numbers”")
     if roll.effects and not roll.outcomes:
-        yield (*path, "effects"), _("happen with an outcome, and it has none")
+        yield (*path, "effects"), _("is only used with “outcomes”")
     bound, who = names_bound(roll, book), _subjects(roll)
     yield from _check_formulas(book, path, roll, _names_given(book, who) | bound, who)
     for name in sorted(bound & {*SUBJECTS, *expressions.FUNCTIONS}):
         yield (
             (*path, "steps"),
-            say(_("“%(name)s” is bound by a step, and means something else already"), name=name),
+            say(
+                _("“%(name)s” already means something else: choose another name for the step"),
+                name=name,
+            ),
         )
     keys = [outcome.key for outcome in roll.outcomes]
     if len(set(keys)) < len(keys):
-        yield (*path, "outcomes"), _("the same outcome is there twice")
+        yield (*path, "outcomes"), _("each outcome must have a different key")
     if roll.outcomes and all(outcome.given for outcome in roll.outcomes):
-        yield (*path, "outcomes"), _("none of them holds always: let the last have no “given”")
+        yield (
+            (*path, "outcomes"),
+            _("at least one must always apply: leave out “given” in the last row"),
+        )
     readable = bound | _names_given(book, who)
     for index, outcome in enumerate(roll.outcomes):
         for name in outcome.numbers_in_text:
             if name not in readable:
                 place = (*path, "outcomes", index, "text")
-                yield place, say(_("“%(name)s” is no name that can be read here"), name=name)
+                yield place, _unknown_name(name, readable)
     for step in every_step(roll.steps, book):
         if isinstance(step, declared.ThrowStep) and step.whose == "at" and roll.at == "nobody":
             yield (
                 (*path, "steps"),
-                say(_("“%(binds)s” throws dice of a target, but there is none"), binds=step.binds),
+                say(
+                    _("“%(binds)s” throws the target’s dice, but this roll has no target"),
+                    binds=step.binds,
+                ),
             )
     numbers = [number.of for number in roll.numbers]
     if len(set(numbers)) < len(numbers):
-        yield (*path, "numbers"), _("the same number is there twice")
+        yield (*path, "numbers"), _("list each number only once")
     for index, number in enumerate(numbers):
         if number not in bound:
-            yield (
-                (*path, "numbers", index, "of"),
-                say(_("no step binds “%(number)s”"), number=number),
-            )
+            mistake = say(_("no step has the name “%(number)s”"), number=number)
+            yield (*path, "numbers", index, "of"), suggest(mistake, number, bound)
 
 
 def choices(book: Book) -> Iterator[Rules]:
@@ -252,14 +261,18 @@ def _modifier(book: Book, path: Path, row: declared.Modifier) -> Wrong:
         known, who = _names_given(book, SUBJECTS), set(SUBJECTS)
     else:
         if row.actions:
-            yield (*path, "actions"), _("belong to modifiers of a cost only")
+            yield (*path, "actions"), _("is only used for modifiers of a cost")
         at = [roll for roll in _rolls(book, row) if row.on in _slots(roll, book)]
         for key in row.rolls:
             if key in book.roll and book.roll[key] not in at:
-                yield (*path, "on"), say(_("“%(on)s” is no slot of “%(key)s”"), on=row.on, key=key)
+                message = _("the roll “%(key)s” has no number “%(on)s” to change")
+                mistake = say(message, on=row.on, key=key)
+                yield (*path, "on"), suggest(mistake, row.on, _slots(book.roll[key], book))
         if not at:
             if not row.rolls:
-                yield (*path, "on"), say(_("“%(on)s” is a slot of no roll"), on=row.on)
+                mistake = say(_("no roll has a number “%(on)s” to change"), on=row.on)
+                known = set().union(*(_slots(roll, book) for roll in book.rolls))
+                yield (*path, "on"), suggest(mistake, row.on, known)
             return
         tables = (drawn_modifiers(book, reference) for reference in book.references)
         said = row.shown is not None and declared.AMOUNT not in "".join(row.shown.root.values())
@@ -267,7 +280,7 @@ def _modifier(book: Book, path: Path, row: declared.Modifier) -> Wrong:
         if formula and not said and any(row in table for table in tables):
             yield (
                 (*path, "shown"),
-                _("is needed: a table shows it, and its amount is no mere number"),
+                _("is missing: a table shows this modifier, and its amount is a formula"),
             )
         known = set.intersection(*(_names_read(book, roll) for roll in at))
         who = set.intersection(*map(_subjects, at))
@@ -288,14 +301,13 @@ def _slots(roll: Roll, book: Book) -> set[str]:
 
 def _spend(book: Book, path: Path, row: declared.Spend) -> Wrong:
     rolls = _rolls(book, row)
-    if not any(row.on in _slots(roll, book) for roll in rolls):
-        yield (*path, "on"), say(_("“%(on)s” is a slot of no such roll"), on=row.on)
+    slots = set().union(*(_slots(roll, book) for roll in rolls))
+    if row.on not in slots:
+        mistake = say(_("these rolls have no number “%(on)s” to change"), on=row.on)
+        yield (*path, "on"), suggest(mistake, row.on, slots)
     counted = {one.key for one in (*book.characteristics, *book.ticks, *book.tracks)}
-    if row.track and row.track not in counted:
-        message = say(
-            _("“%(track)s” is neither characteristic nor boxes to tick nor track"), track=row.track
-        )
-        yield (*path, "track"), message
+    if row.track:
+        yield from check_known((*path, "track"), [row.track], counted, _("tracker"))
     known = set().union(*(_names_read(book, roll) for roll in rolls))
     yield from _check_formulas(book, path, row, known, set(SUBJECTS))
 
@@ -307,7 +319,7 @@ def _procedure(book: Book, path: Path, row: declared.Procedure) -> Wrong:
         if row.key in (step.use for step in steps if isinstance(step, declared.Use)):
             using.append(roll)
     if not using:
-        yield (*path, "key"), _("is used by no roll")
+        yield (*path, "key"), _("no roll uses these steps")
         return
     known = set().union(*(_names_read(book, roll) for roll in using))
     yield from _check_formulas(book, path, row, known, set().union(*map(_subjects, using)))
@@ -326,36 +338,46 @@ def _counts(book: Book, path: Path, effect: roll_effects.Counts) -> Wrong:
     if tally.takes_out or tally.marks:
         yield (
             (*path, "tally"),
-            say(_("“%(key)s” follows from the enemies who are out"), key=tally.key),
-        )
-    if (tally.per == "gang") != effect.whom.endswith("_side"):
-        whom = "by_side or at_side" if tally.per == "gang" else "by or at"
-        yield (
-            (*path, "whom"),
             say(
-                _("must be %(whom)s, because “%(key)s” is counted per %(per)s"),
-                whom=whom,
-                key=tally.key,
-                per=tally.per,
+                _("“%(key)s” already counts enemies taken out: choose another tally"), key=tally.key
             ),
         )
+    if (tally.per == "gang") != effect.whom.endswith("_side"):
+        one, other, per = ("by", "at", _("member"))
+        if tally.per == "gang":
+            one, other, per = ("by_side", "at_side", _("gang"))
+        whom = say(_("%(one)s or %(other)s"), one=one, other=other)
+        message = _("must be %(whom)s, because “%(key)s” is counted per %(per)s")
+        yield (*path, "whom"), say(message, whom=whom, key=tally.key, per=per)
 
 
 def _circumstance(book: Book, path: Path, row: declared.Circumstance) -> Wrong:
     if not row.key.isidentifier() or iskeyword(row.key):
-        yield (*path, "key"), _("must be a name that expressions can read: letters, digits and _")
+        yield (
+            (*path, "key"),
+            _("must work as a name in expressions: use only letters, digits and _"),
+        )
     if row.key in SUBJECTS or row.key in expressions.FUNCTIONS:
-        yield (*path, "key"), say(_("“%(key)s” means something else in expressions"), key=row.key)
+        yield (
+            (*path, "key"),
+            say(
+                _("“%(key)s” already means something else in expressions: choose another key"),
+                key=row.key,
+            ),
+        )
     if (row.kind == "choice") == (len(row.choices) < 2):
-        yield (*path, "choices"), _("are for a choice, which needs two of them at least")
+        yield (
+            (*path, "choices"),
+            _("the kind “choice” needs at least two choices; leave out “choices” for other kinds"),
+        )
     if row.kind != "choice" and not row.minimum <= row.start <= row.maximum:
-        yield (*path, "start"), _("is outside minimum and maximum")
+        yield (*path, "start"), _("must be between the minimum and the maximum")
     if row.kind == "tick" and (row.minimum, row.maximum) != (0, 1):
-        yield path, _("is a tick: it has no minimum or maximum")
+        yield path, _("the kind “tick” has no minimum or maximum: leave out both")
     if row.tapped is not None:
         here = (*path, "tapped")
         if not row.known:
-            yield here, _("is for what is known from what was tapped")
+            yield here, _("is only used with “known”")
         known = _names_given(book, SUBJECTS) | {"by.acted", "at.acted"}
         yield from check_formula(book, here, row.tapped, known, set(SUBJECTS), tapped=True)
     if row.given is not None:
@@ -366,20 +388,26 @@ def _circumstance(book: Book, path: Path, row: declared.Circumstance) -> Wrong:
 def _grid(book: Book, path: Path, row: declared.Grid) -> Wrong:
     widths = {len(cells) for cells in row.cells}
     if len(widths) > 1:
-        yield (*path, "cells"), _('has rows of different lengths: a gap must be written as "-"')
+        yield (*path, "cells"), _('all rows must have the same length: write "-" for an empty cell')
     if 0 in widths:
-        yield (*path, "cells"), _("has an empty row")
+        yield (*path, "cells"), _("each row needs at least one cell")
 
 
 def _hand(book: Book, path: Path, row: declared.HandOfDice) -> Wrong:
     if row.combinations[0].groups:
-        yield (*path, "combinations", 0), _("must be nothing: the weakest is any other hand")
+        yield (
+            (*path, "combinations", 0),
+            _("leave out “groups”: the first combination stands for all other hands"),
+        )
     for index, combination in enumerate(row.combinations):
         place = (*path, "combinations", index, "groups")
         if list(combination.groups) != sorted(combination.groups, reverse=True):
-            yield place, _("must have its largest group first")
+            yield place, _("the largest group must come first")
         if sum(combination.groups) > row.size:
-            yield place, say(_("needs more than %(size)s dice"), size=row.size)
+            yield (
+                place,
+                say(_("the groups must have at most %(size)s dice together"), size=row.size),
+            )
 
 
 def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:
@@ -391,7 +419,7 @@ def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:
             continue
         here = (*path, "columns", index, "blank")
         if column.kind in ("text", "tick"):
-            yield here, _("is for columns of numbers, lengths and dice")
+            yield here, _("is only used for columns of numbers, lengths and dice")
         yield from check_formula(book, here, column.blank, known_names(book, "by"), {"by"})
 
 
@@ -413,7 +441,12 @@ def check_cells(book: Book, path: Path, item: Item) -> Wrong:
                 except Unknown:
                     pass  # Reported at the column.
             elif mode is not None:
-                yield place, say(_("“%(key)s” is no column of its group"), key=key)
+                yield place, unknown_column(key, columns)
+
+
+def unknown_column(key: str, columns: Iterable[str]) -> Sentence:
+    """Return the sentence for a key of no column. ``columns``: the columns of the item's group."""
+    return suggest(say(_("unknown column “%(key)s” in this group"), key=key), key, columns)
 
 
 def check_together(book: Book) -> Wrong:
@@ -440,7 +473,7 @@ def check_together(book: Book) -> Wrong:
                 names |= parse(formula).names
     for index, circumstance in enumerate(book.circumstances):
         if circumstance.key not in names:
-            yield ("circumstances", index, "key"), _("is asked for nothing: no expression reads it")
+            yield ("circumstances", index, "key"), _("no expression uses this circumstance")
 
 
 def note_spends(book: Book) -> Wrong:
@@ -464,8 +497,8 @@ def _note_spend(made: Ready, row: declared.Spend) -> Iterator[str]:
         yield (
             say(
                 _(
-                    "“%(on)s” is in a loop “until” of “%(key)s”, and nobody can choose "
-                    "a round of it: it is not offered there"
+                    "“%(on)s” is in a loop “until” of “%(key)s”, where players cannot choose a "
+                    "round: this option is not offered there"
                 ),
                 on=row.on,
                 key=made.roll.key,
@@ -475,8 +508,8 @@ def _note_spend(made: Ready, row: declared.Spend) -> Iterator[str]:
         yield (
             say(
                 _(
-                    "“%(on)s” is a slot of %(count)s steps of “%(key)s”: give them different "
-                    "names if it counts in one of them only"
+                    "“%(on)s” changes %(count)s steps of “%(key)s”: give these steps different "
+                    "names if only one of them should change"
                 ),
                 on=row.on,
                 count=len(places),

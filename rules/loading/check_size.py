@@ -20,7 +20,9 @@ from rules.loading.lines import Place
 
 # The fields that contain dice, or a number in their place.
 OF_DICE = ("amount", "dice", "games", "times")
-TOO_MANY_STEPS = say(_("has more than %(most)s steps, with all that it uses"), most=MOST_STEPS)
+TOO_MANY_STEPS = say(
+    _("must have at most %(most)s steps, with the shared steps that it uses"), most=MOST_STEPS
+)
 
 
 def too_many_steps(book: Book) -> Iterator[tuple[Place, str]]:
@@ -41,7 +43,10 @@ def too_many_steps(book: Book) -> Iterator[tuple[Place, str]]:
         if size > MOST_STEPS:
             yield ("rolls", index, "steps"), TOO_MANY_STEPS
     if together > MOST_STEPS_TOGETHER:
-        yield ("rolls",), say(_("have more than %(most)s steps together"), most=MOST_STEPS_TOGETHER)
+        yield (
+            ("rolls",),
+            say(_("all rolls together must have at most %(most)s steps"), most=MOST_STEPS_TOGETHER),
+        )
 
 
 def _counted(steps: Iterable[Step]) -> tuple[int, Counter[str]]:
@@ -93,21 +98,21 @@ def too_large(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     for place, rows in tables:
         most = limits.MOST_ROWS_OF.get(str(place[-1]), limits.MOST_ROWS)
         if isinstance(rows, list) and len(rows) > most:
-            yield place, say(_("has more than %(most)s rows"), most=most)
+            yield place, say(_("must have at most %(most)s rows"), most=most)
     rolls_on = innate = 0
     for path, value in values_inside(data, limits.DEEPEST_TEXT):
         if isinstance(value, int) and abs(value) > limits.MOST_NUMBER:
             yield path, say(_("must be at most %(most)s"), most=limits.MOST_NUMBER)
         elif isinstance(value, list):
             if len(value) > limits.MOST_INSIDE and len(path) > 2:
-                yield path, say(_("has more than %(most)s parts"), most=limits.MOST_INSIDE)
+                yield path, say(_("must have at most %(most)s entries"), most=limits.MOST_INSIDE)
         elif path[-1] in OF_DICE and isinstance(value, str) and (dice := DICE.match(value)):
             count, sides = parse(dice[0])
             if count * sides > limits.MOST_FACES:
                 yield (
                     path,
                     say(
-                        _("throws dice of more than %(most)s faces together"),
+                        _("the dice must have at most %(most)s faces together"),
                         most=limits.MOST_FACES,
                     ),
                 )
@@ -116,12 +121,12 @@ def too_large(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     if rolls_on > limits.MOST_ROLLS_ON:
         yield (
             ("tables",),
-            say(_("have more than %(most)s rolls on other tables"), most=limits.MOST_ROLLS_ON),
+            say(_("at most %(most)s outcomes may roll on other tables"), most=limits.MOST_ROLLS_ON),
         )
     if innate > limits.MOST_INNATE:
         yield (
             ("items",),
-            say(_("have more than %(most)s that everybody has"), most=limits.MOST_INNATE),
+            say(_("at most %(most)s items may be “innate”"), most=limits.MOST_INNATE),
         )
 
 

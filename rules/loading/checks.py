@@ -10,13 +10,14 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from common.wording.sentences import Label, say, sentence_of
+from common.wording.sentences import Label, Sentence, say, sentence_of
 from common.wording.sentences import gettext_noop as _
 from rules.book.annotations import marker, models_in
 from rules.book.characteristics import clamp, parse_value
 from rules.book.labels import KeyOf, unknown
 from rules.book.model import Book
 from rules.book.schema import Characteristic
+from rules.book.suggesting import suggest
 from rules.book.vocabulary import HOUSE, Frozen, Text, When
 from rules.bounds.work import spend
 
@@ -96,42 +97,45 @@ def _check_names(
 ) -> Wrong:
     for key in _listed(named):
         if key_of.what and key not in kinds:
-            yield path, unknown(key, key_of.what)
+            yield path, unknown(key, key_of.what, kinds)
         elif key_of.number and kinds.get(key) != "number":
-            yield path, say(_("“%(key)s” is no %(number)s"), key=key, number=key_of.number)
+            message = say(_("“%(key)s” is not a %(number)s"), key=key, number=key_of.number)
+            numbers = (one for one, kind in kinds.items() if kind == "number")
+            yield path, suggest(message, key, numbers)
 
 
 def check_known(path: Path, keys: Iterable[str], table: Collection[str], what: Label) -> Wrong:
     """Check that the ``keys`` are in ``table``."""
     for key in keys:
         if key not in table:
-            yield path, unknown(key, what)
+            yield path, unknown(key, what, table)
 
 
 def _check_source(book: Book, path: Path, written: str) -> Wrong:
     """Check that a source starts with a key of the book's sources, or with "house"."""
     if written.split()[0] not in {HOUSE, *book.sources}:
-        listed = ", ".join([*book.sources, HOUSE])
-        yield (
-            path,
-            say(
-                _("“%(written)s” starts with no known source (%(listed)s)"),
-                written=written,
-                listed=listed,
-            ),
-        )
+        known = [*book.sources, HOUSE]
+        message = _("unknown source “%(written)s” (known: %(listed)s)")
+        mistake = say(message, written=written, listed=", ".join(known))
+        yield path, suggest(mistake, written.split()[0], known)
 
 
 def _check_when(book: Book, path: Path, condition: When) -> Wrong:
     """Check that a condition names settings with choices, and only choices that they have."""
     for key, values in condition.items():
-        setting = book.setting.get(key)
+        here, setting = (*path, key), book.setting.get(key)
         if setting is None or setting.kind != "choice":
-            yield (*path, key), _("is no setting with choices")
+            yield here, not_of_choices(book, key)
             continue
-        for value in values:
-            if not setting.accepts(value):
-                yield (*path, key), say(_("“%(value)s” is no choice of this setting"), value=value)
+        yield from check_known(here, values, [one.key for one in setting.choices], _("choice"))
+
+
+def not_of_choices(book: Book, key: str) -> Sentence:
+    """Return the sentence for a key of no setting with choices."""
+    known = [row.key for row in book.settings if row.kind == "choice"]
+    if key not in book.setting:
+        return unknown(key, _("setting"), known)
+    return suggest(say(_("“%(key)s” is not a setting with choices"), key=key), key, known)
 
 
 def check_unique(path: Path, part: Frozen) -> Wrong:
@@ -141,15 +145,15 @@ def check_unique(path: Path, part: Frozen) -> Wrong:
         for index, row in enumerate(rows if isinstance(rows, tuple) else ()):
             key = getattr(row, "key", index)
             if key in keys:
-                yield (*path, name, index, "key"), say(_("“%(key)s” is there twice"), key=key)
+                yield (
+                    (*path, name, index, "key"),
+                    say(_("the key “%(key)s” is used twice: choose another one"), key=key),
+                )
             keys.add(key)
 
 
-def check_value(path: Path, characteristic: Characteristic | None, written: int | str) -> Wrong:
-    """Check that the characteristic exists, and that ``written`` is a value of it."""
-    if characteristic is None:
-        yield path, unknown(str(path[-1]), _("characteristic"))
-        return
+def check_value(path: Path, characteristic: Characteristic, written: int | str) -> Wrong:
+    """Check that ``written`` is a value of the characteristic."""
     try:
         parse_value(characteristic, written)
     except ValueError as error:
@@ -167,10 +171,10 @@ def check_bounds(path: Path, characteristic: Characteristic, written: int | str)
         values = {"written": written, "key": characteristic.key}
         if characteristic.kind == "number":
             ends = {"least": characteristic.minimum, "most": characteristic.maximum}
-            message = _("%(written)s is outside the bounds of “%(key)s”, %(least)s to %(most)s")
+            message = _("%(written)s is outside the range of “%(key)s”, %(least)s to %(most)s")
             yield path, say(message, **values, **ends)
         else:
-            message = _("%(written)s is outside the bounds of “%(key)s”: %(most)s at most")
+            message = _("%(written)s is outside the range of “%(key)s”: the maximum is %(most)s")
             yield path, say(message, **values, most=held)
 
 

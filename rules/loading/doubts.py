@@ -34,7 +34,7 @@ def _wrong_signs(book: Book) -> Wrong:
             adds = [effect for effect in trait.effects if isinstance(effect, Add)]
             worse = [one for one in adds if worsens(book, one)]
             if len(worse) == len(trait.effects):
-                named = ", ".join(f"“{one.characteristic}”" for one in worse)
+                named = ", ".join(one.characteristic for one in worse)
                 yield (
                     ("traits", index, "effects"),
                     say(
@@ -74,7 +74,10 @@ def _promotions(book: Book) -> Wrong:
         path: Path = ("campaign", "promotions", index)
         if row.start in book.rank and row.start not in had:
             message = say(
-                _("nobody has the rank “%(start)s”: it is neither recruited nor reached"),
+                _(
+                    "members cannot have the rank “%(start)s”: make it recruitable, or add a way "
+                    "to reach this rank"
+                ),
                 start=row.start,
             )
             yield (*path, "start"), message
@@ -89,7 +92,7 @@ def _promotions(book: Book) -> Wrong:
                 )
                 yield (*path, "to"), message
             if row.start == row.to:
-                yield (*path, "to"), _("is the rank that they have already")
+                yield (*path, "to"), _("is the same rank as before the promotion")
 
 
 def _ranks_had(book: Book) -> set[str]:

@@ -68,7 +68,7 @@ def checker_failed(name: str, error: Exception) -> Mistake:
     that other folders are still examined. It names the place in the checker's code."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{FilePath(last.filename).name}, line {last.lineno}"
-    words = "could not be examined, by a fault of the checker. Please report it"
+    words = "the checker failed: please report this fault"
     return Mistake(name, "", f"{words}: {type(error).__name__} in {where}: {error}")
 
 
@@ -120,61 +120,71 @@ def _unused_rows(book: Book, inside: list[Any]) -> Notes:
                     say(_("“%(key)s” %(what)s"), key=row.key, what=message),
                 )
 
-    yield from unused("tables", _rolled_tables(book), _("is rolled on by nothing"))
+    yield from unused(
+        "tables", _rolled_tables(book), _("is never used: no step or outcome rolls on this table")
+    )
     suffered = {part.condition for part in inside if isinstance(part, Suffers)}
-    yield from unused("conditions", suffered, _("affects nobody: no outcome causes it"))
+    yield from unused("conditions", suffered, _("never happens: no outcome causes this condition"))
     gained = _gained_traits(book, inside) | {
         part.trait for part in inside if isinstance(part, Gains)
     }
-    yield from unused("traits", gained, _("is neither sold nor gained: nobody can have it"))
+    yield from unused(
+        "traits", gained, _("cannot be bought or gained: no member can have this trait")
+    )
     steps = [step for step in campaign.steps if isinstance(step, FatesStep)]
     fates = [fate for step in steps for fate in step.fates]
     if not any(step.table for step in steps) and all(fate.marks for fate in fates):
         ended = {key for fate in fates for key in fate.marks}
         ended |= {mark.key for mark in campaign.marks if mark.dies or mark.stands}
-        message = _("has no fate: it has no effect after the game")
+        message = _("has no effect after the game: add a row for this mark to “fates”")
         yield from unused("campaign.marks", ended, message)
     taken = {part.departure for part in inside if isinstance(part, Leaves)}
     taken |= {row.departure for row in campaign.promotions if row.departure}
-    yield from unused("campaign.departures", taken, _("is taken by nobody"))
     yield from unused(
-        "campaign.tallies", _counted_tallies(book, inside), _("is counted for nothing")
+        "campaign.departures",
+        taken,
+        _("is never used: no outcome or promotion leads to this departure"),
+    )
+    yield from unused(
+        "campaign.tallies",
+        _counted_tallies(book, inside),
+        _("has no effect: this tally brings neither money, points nor experience"),
     )
     held = {row.key for row in book.holdings if row.price is not None}
     held |= {part.holding for part in inside if isinstance(part, Takes)}
-    message = _("has no price, and no outcome takes it: no gang can have it")
+    message = _("has no price, and no outcome brings this holding: no gang can have it")
     yield from unused("holdings", held, message)
     groups: set[Any] = {item.group for item in book.items}
     groups |= {mode.group for item in book.items for mode in item.modes}
     yield from unused("groups", groups, _("has no items"))
     had = {key for rank in book.ranks for key in rank.values}
     had |= {row.key for row in book.characteristics if row.start is not None}
-    message = _("is had by no rank: give it a start, or ranks a value")
+    message = _("has no value at any rank: give a start, or a value to at least one rank")
     yield from unused("characteristics", had, message)
     ranks = {rank.key for rank in book.ranks if rank.profession == "required"}
     open_to = {row.key for row in book.professions if ranks & {*(row.ranks or ranks)}}
-    message = _("is open to no rank: none of its ranks has professions")
+    message = _("is not open to any rank: give professions to one of its ranks")
     yield from unused("professions", open_to, message)
     setting = book.setting.get(book.origin_setting or "")
     if isinstance(setting, ChoiceSetting):
         origins = {choice.key for choice in setting.choices}
         origins |= {one.origin for sample in book.samples for one in sample.members if one.origin}
-        words = say(_("is nobody's: it is no choice of “%(key)s”"), key=setting.key)
+        words = say(_("cannot be chosen: add a choice with this key to “%(key)s”"), key=setting.key)
         yield from unused("origins", origins, words)
     # A scenario that names no deployment is played with any of them.
     if book.scenarios and all(scenario.deployments for scenario in book.scenarios):
         places = {key for scenario in book.scenarios for key in scenario.deployments}
-        yield from unused("deployments", places, _("is used in no scenario"))
+        yield from unused("deployments", places, _("is not used in any scenario"))
     options = _named(inside, "settings") | {book.origin_setting}
     for part in inside:
         for name in ("when", "sold_when", "option"):
             found = getattr(part, name, None)
             options |= set(found) if isinstance(found, dict) else set()
     # It may still be an agreement between the players.
-    yield from unused("settings", options, _("changes nothing: no row hangs on it"))
-    yield from unused("grids", _named(inside, "grids"), _("is looked up by no roll"))
-    yield from unused("hands", _named(inside, "hands"), _("is thrown by no roll"))
-    message = _("does nothing: no roll begins it and nothing reads it")
+    yield from unused("settings", options, _("has no effect: no row depends on this setting"))
+    yield from unused("grids", _named(inside, "grids"), _("is not used by any roll"))
+    yield from unused("hands", _named(inside, "hands"), _("is not used by any roll"))
+    message = _("has no effect: no roll starts this state, and no expression uses it")
     yield from unused("states", _used_states(book, inside), message)
 
 
@@ -187,14 +197,14 @@ def _idle_fields(book: Book, inside: list[Any]) -> Notes:
                 where = ("rolls", number, "outcomes", place, "text")
                 yield (
                     where,
-                    say(_("the text of “%(key)s” is never shown: it is not free"), key=outcome.key),
+                    say(
+                        _("the text of “%(key)s” is never shown: only a “free” outcome shows it"),
+                        key=outcome.key,
+                    ),
                 )
         if roll.when_out == "dropped" and roll.key not in following:
-            yield (
-                ("rolls", number, "when_out"),
-                say(_("“%(key)s” follows from no other roll"), key=roll.key),
-            )
-    message = _("nothing is worked out in this column: name an outcome, a number or a modifier")
+            yield ("rolls", number, "when_out"), _("is only used if another roll leads to this one")
+    message = _("name an outcome, a number or a modifier to work out in this column")
     for number, table in enumerate(book.references):
         for place, column in enumerate(table.chances.columns if table.chances else ()):
             # A column without anything keeps its typed text; these fields would do nothing.
@@ -207,13 +217,13 @@ def _unused_sources(book: Book, inside: list[Any]) -> Notes:
     words = {word for source in cited for word in source.split()} - {HOUSE}
     for key in book.sources:
         if key not in words:
-            yield ("sources", key), say(_("“%(key)s” is cited by no row"), key=key)
+            yield ("sources", key), say(_("no row cites “%(key)s”"), key=key)
 
 
 def _blank_cells(book: Book) -> Notes:
     """The columns and grids that rolls read and that do not say what an empty cell is worth. Any
     cell of an item may be empty, because players have custom items."""
-    message = _("is read by rolls: say with “blank” what an empty cell is worth")
+    message = _("is used by rolls: give the value of an empty cell in “blank”")
     read = set()
     tables = ("rolls", "procedures", "modifiers", "actions", "spends")
     for row in (row for table in tables for row in getattr(book, table)):

@@ -144,10 +144,10 @@ def open_folder(folder: Path) -> RawBook:
     except OSError as error:
         raise BadBook([Mistake(str(folder), "", _unreadable(error))]) from None
     for wrong, message in (
-        (not folder.exists(), "there is no such folder"),
-        (folder.is_file(), "is a file: name the folder that it lies in"),
-        (not paths, "there is no .toml file in this folder"),
-        (len(paths) > BIGGEST_FOLDER, f"more than {BIGGEST_FOLDER} files"),
+        (not folder.exists(), "this folder does not exist"),
+        (folder.is_file(), "is a file: give its folder instead"),
+        (not paths, "this folder does not contain any .toml file"),
+        (len(paths) > BIGGEST_FOLDER, f"must have at most {BIGGEST_FOLDER} files"),
     ):
         if wrong:
             raise BadBook([Mistake(str(folder), "", message)])
@@ -178,7 +178,7 @@ def _open(files: Iterable[tuple[str, str | Mistake]]) -> RawBook:
                 raw.files[key] = name
     raw = replace(raw, whole=not raw.wrong)
     for file, key in twice:
-        message = say(_("also in %(file)s; it must be in one file only"), file=raw.files[key])
+        message = say(_("is also in %(file)s: keep it in one file only"), file=raw.files[key])
         raw.wrong.append(Mistake(file, key, message, line=lines_of(raw.texts[file])[key,]))
     return raw
 
@@ -212,7 +212,7 @@ def _understand(raw: RawBook, *, stored: bool, examined: Collection[str]) -> Boo
     except ValidationError as error:
         if error.error_count() > MOST_MISTAKES:
             words = say(
-                _("has %(count)s mistakes of form, too many to list"), count=error.error_count()
+                _("has %(count)s mistakes of form: too many to list"), count=error.error_count()
             )
             raise BadBook([raw.mistake((), words)]) from None
         raise BadBook(raw.mistakes(_form(error, data))) from None
@@ -227,7 +227,7 @@ def _read_file(path: Path) -> str | Mistake:
     """The text of a file, or a mistake, if it cannot be read."""
     try:
         if path.stat().st_size > BIGGEST_FILE:
-            return Mistake(path.name, "", f"larger than {BIGGEST_FILE} bytes")
+            return Mistake(path.name, "", f"must have at most {BIGGEST_FILE} bytes")
         return path.read_text("utf-8")
     except UnicodeDecodeError:
         return Mistake(path.name, "", "is not UTF-8 text")
@@ -243,7 +243,7 @@ def _parse_file(name: str, text: str | Mistake, raw: RawBook) -> dict[str, objec
     try:
         data = tomllib.loads(text)
     except RecursionError:
-        raw.wrong.append(Mistake(name, "", _("is nested too deeply")))
+        raw.wrong.append(Mistake(name, "", _("too many levels of nesting")))
     except ValueError as error:
         raw.wrong.append(Mistake(name, "", explain_toml(error)))
     else:
@@ -260,9 +260,9 @@ def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Values that no rulebook needs and that would break the code that handles them later."""
     for path, value in values_inside(data, DEEPEST):
         if len(path) > DEEPEST:
-            yield path[:2], say(_("is nested more than %(most)s deep"), most=DEEPEST)
+            yield path[:2], say(_("at most %(most)s levels of nesting are allowed"), most=DEEPEST)
         elif isinstance(value, int) and abs(value) > BIGGEST_NUMBER:
-            yield path, _("is too large a number")
+            yield path, _("the number is too large")
 
 
 def _in_all_languages(data: dict[str, object]) -> dict[str, object]:

@@ -65,7 +65,7 @@ def try_rolls(book: Book) -> Wrong:
             except (BadRoll, BadExpression, TooMuch) as error:
                 words = sentence_of(error)
             except Unknown as error:
-                words = say(_("“%(name)s” is read before anything binds it"), name=str(error))
+                words = say(_("“%(name)s” is used before a step sets its value"), name=str(error))
             else:
                 newly = outcomes - happened
                 if newly:
@@ -78,7 +78,8 @@ def try_rolls(book: Book) -> Wrong:
         for place, outcome in enumerate(() if said else roll.outcomes):
             if outcome.key not in happened:
                 words = say(
-                    _("“%(key)s” cannot happen for any rank, item or circumstance"), key=outcome.key
+                    _("the outcome “%(key)s” cannot happen with any rank, item or circumstance"),
+                    key=outcome.key,
                 )
                 yield (*path, "outcomes", place), words
 

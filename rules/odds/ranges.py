@@ -156,9 +156,9 @@ class Values:
             case ast.Name() | ast.Attribute():
                 return self.get(_name(node))
             case ast.BinOp(left=left, op=op, right=right):
-                return _reckon(op, self._read(left), self._read(right))
+                return _combine(op, self._read(left), self._read(right))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return _reckon(ast.Sub(), NO, self._read(operand))
+                return _combine(ast.Sub(), NO, self._read(operand))
             case ast.UnaryOp(operand=operand):
                 found = self._read(operand)
                 return _decided(None if found.holds is None else not found.holds, found.deps)
@@ -215,7 +215,7 @@ def _times(one: Number, other: Number) -> Number:
     return 0 if 0 in (one, other) else one * other
 
 
-def _reckon(op: ast.operator, one: Range, other: Range) -> Range:
+def _combine(op: ast.operator, one: Range, other: Range) -> Range:
     deps = one.deps | other.deps
     match op:
         case ast.Add():

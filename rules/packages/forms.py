@@ -30,18 +30,21 @@ from rules.untrusted import LIMITS
 RESERVED = {"version"}
 BAD_PACKAGES: dict[str, Promise] = {
     "too_big": gettext_lazy(
-        "It is too large: a zip may have %(zip)s MB, its files %(all)s MB together."
+        "The file is too large: a zip can have %(zip)s MB, and its contents %(all)s MB."
     ),
-    "no_zip": gettext_lazy("It is not a zip, or it is damaged."),
+    "no_zip": gettext_lazy("The file is not a zip, or is damaged."),
     "too_many": gettext_lazy(
-        "It has too many files: a rulebook has at most %(toml)s .toml files, a zip %(files)s files."
+        "The zip has too many files: a rulebook has at most %(toml)s .toml files, a "
+        "zip %(files)s files."
     ),
-    "path": gettext_lazy("A file in it has a path that leads elsewhere."),
-    "locked": gettext_lazy("It has a password. Make a zip without one."),
-    "no_toml": gettext_lazy("There is no .toml file in it."),
-    "folders": gettext_lazy("Its .toml files are in several folders: one zip has one rulebook."),
-    "twice": gettext_lazy("Two files in it have the same name."),
-    "text": gettext_lazy("A file in it is not UTF-8 text."),
+    "path": gettext_lazy("A file in the zip has a path that leads out of its folder."),
+    "locked": gettext_lazy("The zip has a password: make one without a password."),
+    "no_toml": gettext_lazy("The zip does not contain any .toml file."),
+    "folders": gettext_lazy(
+        "The .toml files are in several folders: put only one rulebook into a zip."
+    ),
+    "twice": gettext_lazy("Two files in the zip have the same name."),
+    "text": gettext_lazy("A file in the zip is not UTF-8 text."),
 }
 MEGABYTE = 1_000_000
 SIZES = {

@@ -109,9 +109,9 @@ class _Founding:
         if any(row.kind == "overspent" and row.severity != "error" for row in self.limits):
             yield _("It is a guideline: you can agree on another with your opponent.")
         elif self.rules.keeps_budget:
-            yield _("What is left goes into the treasury.")
+            yield _("The rest goes into the treasury.")
         else:
-            yield _("What is left is lost.")
+            yield _("The rest is lost.")
 
     # The ranks --------------------------------------------------------------------------------
 

@@ -372,7 +372,7 @@ def _successions(words: BookWording) -> Iterator[Piece]:
     first = {"rank": _("the highest rank"), "experience": _("the most experience")}
     for row in book.campaign.successions:
         facts = [
-            *fact(_("When there is no"), words.whom(row.post)),
+            *fact(_("After the loss of"), words.whom(row.post)),
             *fact(_("Among"), words.whom(row.among) or _("Everybody")),
             *fact(_("First"), _(", then ").join(first[key] for key in row.by)),
             *fact(_("Becomes"), words.named(book.rank, [row.to or ""])),

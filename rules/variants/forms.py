@@ -14,11 +14,13 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from common.forms import NameField, PlainField, helper
-from common.wording.sentences import Label
+from common.wording.sentences import Label, gettext_noop, say
 from rules.book.rolls import Circumstance
+from rules.book.suggesting import suggest
 from rules.book.vocabulary import HOUSE, NAME_PATTERN, Frozen
 from rules.loading.library_words import EXAMPLES
 from rules.variants.places import Data
+from rules.variants.refusals import complaint
 
 LONGEST_JSON = 10_000
 LANGUAGES = {
@@ -173,9 +175,10 @@ class KeyNamesField(LinesField):
         lines = super().clean(value) or []
         unknown = [line for line in lines if line.casefold() not in self.keys]
         if unknown:
-            raise ValidationError(
-                _("There is no “%(name)s”."), "unknown", {"name": unknown[0][:80]}
-            )
+            name = unknown[0][:80]
+            mistake = say(gettext_noop("unknown name “%(name)s”"), name=name)
+            found = suggest(mistake, name, self.names.values())
+            raise ValidationError(complaint(found), "unknown")
         return [self.keys[line.casefold()] for line in lines] or None
 
 
@@ -194,8 +197,8 @@ class DiceRowsField(PlainField):
             "help_text",
             gettext_lazy(
                 "One row a line: the numbers, the name, and perhaps a text, with tabs or "
-                "semicolons between them, as in “2-5; Broken arm; Misses a game”. What happens "
-                "is chosen in each row afterwards."
+                "semicolons between them, as in “2-5; Broken arm; Misses a game”. Choose the "
+                "effects in each row afterwards."
             ),
         )
         widget = forms.Textarea(attrs={"rows": 8, "class": "font-monospace unwrapped"})

@@ -37,7 +37,7 @@ from rules.variants.places import (
     take_apart,
 )
 
-TOO_LARGE = _("takes too long to work out")
+TOO_LARGE = _("too complex to work out")
 TableName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.-]{0,79}$")]
 RowName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.~-]{0,80}$")]
 FieldName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,59}$")]

@@ -59,7 +59,7 @@ def paste(request: Request, variant: Variant, group: str) -> HttpResponse:
         for problem in problems[:MOST_TOLD]:
             form.add_error("lines", problem)
         if not items and not problems:
-            form.add_error("lines", _("It is empty."))
+            form.add_error("lines", _("The list is empty."))
         if form.is_valid():
             status, error = _keep(request, variant, form, written, items)
         if status == OK:

@@ -12,14 +12,14 @@ from common.errors import Refusal
 from common.wording.translating import translate
 
 MISFITS: dict[str, Promise] = {
-    "no_table": _("the rulebook has no such table"),
+    "no_table": _("the rulebook does not have this table"),
     "no_row": _("the rulebook no longer has this row"),
-    "no_field": _("rows here have no such field"),
-    "there_already": _("the rulebook has a row of this name itself"),
-    "unnamed": _("the row has no name of its own"),
-    "not_removable": _("nothing can be taken out of this table"),
-    "no_status": _("rows here cannot be hidden or banned"),
-    "malformed": _("it does not have the form the rulebook expects"),
+    "no_field": _("these rows do not have this field"),
+    "there_already": _("the rulebook already has a row with this name"),
+    "unnamed": _("the row needs its own name"),
+    "not_removable": _("rows of this table cannot be removed"),
+    "no_status": _("these rows cannot be hidden or banned"),
+    "malformed": _("the change does not have the expected form"),
 }
 
 BAD_VARIANTS: dict[str, Promise] = {
@@ -29,14 +29,14 @@ BAD_VARIANTS: dict[str, Promise] = {
     "not_json": _("This is not a variant’s file: it cannot be read as JSON."),
     "foreign": _("This file is not a variant exported from a site like this one."),
     "too_deep": _("This is nested too deeply for a variant."),
-    "too_many": _("This holds more changes, rows or dice than a variant may have."),
-    "bad_number": _("It contains a number that no rulebook needs."),
-    "bad_text": _("It contains characters that no text needs."),
+    "too_many": _("This has more changes, rows or dice than a variant can have."),
+    "bad_number": _("The file contains a number that rulebooks cannot use."),
+    "bad_text": _("The file contains characters that texts cannot have."),
     "damaged": _("The file is damaged (at %(detail)s)."),
     "unknown_game": _("This site does not have the rulebook “%(detail)s”."),
     "other_game": _("The file contradicts itself: that version belongs to another rulebook."),
     "too_large": _("This variant is too large to work out."),
-    "nothing_fits": _("None of the changes in this file fits the rulebook."),
+    "nothing_fits": _("The changes in this file do not fit the rulebook."),
 }
 REFUSALS: dict[str, Promise] = {
     "too_many_states": _("This variant has reached its limit of versions: start a new one."),

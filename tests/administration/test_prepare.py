@@ -106,7 +106,7 @@ def test_prepare_goes_on_when_a_rulebook_has_mistakes(
     (tmp_path / "book.toml").write_text("odd = 1\n")
     monkeypatch.setattr(books, "site_folders", lambda: [tmp_path])
     said = prepare()
-    assert "book.toml:1: is not a word of the vocabulary" in said
+    assert "book.toml:1: unknown word" in said
     assert "Continuing: 1 of 1 rulebook has mistakes" in said
     assert "createsuperuser" in said
 

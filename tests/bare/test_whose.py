@@ -77,5 +77,5 @@ def test_report_ignores_values_that_it_did_not_ask_for(client: Client) -> None:
 def test_tally_of_a_gang_must_not_select_members() -> None:
     tally = told("hats", per="gang", whose={"ranks": ["chief"]})
     assert mistakes(campaign__tallies=[tally]) == {
-        "campaign.tallies.0.whose": ["is about members, and this is counted of the gang"]
+        "campaign.tallies.0.whose": ["is only used when counted per member"]
     }

@@ -32,23 +32,35 @@ def changed(data: Data, among: str, row: str, **fields: object) -> RawBook:
 @pytest.mark.parametrize(
     ("table", "key", "fields", "place", "message"),
     [
-        ("campaign.advancements", "hands", {"at": []}, "", "earns no advance"),
-        ("campaign.advancements", "hands", {"at": [5, 5]}, "at", "must rise"),
-        ("campaign.advancements", "hands", {"at": [*range(1, 102)]}, "at", "more than 100"),
-        ("campaign.advancements", "hands", {"grows": 1}, "grows", "of “every”"),
-        ("campaign.advancements", "hands", {"table": "lessons"}, "table", "is rolled on"),
+        ("campaign.advancements", "hands", {"at": []}, "", "give “at” or “every”"),
+        (
+            "campaign.advancements",
+            "hands",
+            {"at": [5, 5]},
+            "at",
+            "each number must be higher than the one before",
+        ),
+        ("campaign.advancements", "hands", {"at": [*range(1, 102)]}, "at", "at most 100"),
+        ("campaign.advancements", "hands", {"grows": 1}, "grows", "with “every”"),
+        ("campaign.advancements", "hands", {"table": "lessons"}, "table", "dice decide"),
         ("campaign.advancements", "kin", {"table": "gleanings"}, "table", "several dice"),
-        ("campaign.advancements", "hands", {"cycle": ["rank"]}, "cycle", "has ranks"),
-        ("traits", "counting", {"dearer": 1}, "dearer", "costs none"),
+        (
+            "campaign.advancements",
+            "hands",
+            {"cycle": ["rank"]},
+            "cycle",
+            "“rank” needs a promotion",
+        ),
+        ("traits", "counting", {"dearer": 1}, "dearer", "with “experience”"),
         (
             "traits",
             "practice",
             {"gained_at": {"characteristic": "arm", "value": 4}},
             "most",
-            "by itself",
+            "must be 1",
         ),
         ("ranks", "steward", {"experience": 3}, "starts_with", "the most experience"),
-        ("campaign.marks", "fled", {"dies": True}, "stands", "somebody alive"),
+        ("campaign.marks", "fled", {"dies": True}, "stands", "either “stands” or “dies”"),
     ],
 )
 def test_checker_names_the_place_of_a_mistake(
@@ -85,11 +97,11 @@ def test_checker_notes_an_advance_that_makes_a_member_worse(data: Data) -> None:
     arm = next(row for row in copied["characteristics"] if row["key"] == "arm")
     arm["better"] = "low"
     found = [sentence for _path, sentence in notes(parse(RawBook(copied, "terraces")))]
-    assert "as an advance, makes “arm” worse" in found
+    assert "this advance makes “arm” worse: check the sign" in found
 
 
 def test_checker_notes_thresholds_that_no_step_uses(data: Data) -> None:
     steps = [row for row in data["campaign"]["steps"] if row["kind"] != "advances"]
     without = {**data, "campaign": {**data["campaign"], "steps": steps}}
     found = [sentence for _path, sentence in notes(parse(RawBook(without, "terraces")))]
-    assert any("no step “advances”" in sentence for sentence in found)
+    assert any("add a step “advances”" in sentence for sentence in found)

@@ -69,11 +69,11 @@ OUT = told("downed", per="member", takes_out=True)
 @pytest.mark.parametrize(
     ("effect", "path", "words"),
     [
-        ({"tally": "luck"}, "tally", "“luck” is no tally"),
+        ({"tally": "luck"}, "tally", "unknown tally “luck”"),
         ({"tally": "found", "whom": "by_side"}, "whom", "must be by or at"),
         ({"tally": "heard"}, "whom", "must be by_side or at_side"),
-        ({"tally": "downed"}, "tally", "follows from the enemies who are out"),
-        ({"tally": "found", "amount": "luck"}, "amount", "“luck” is no name"),
+        ({"tally": "downed"}, "tally", "already counts enemies taken out"),
+        ({"tally": "found", "amount": "luck"}, "amount", "unknown name “luck”"),
     ],
 )
 def test_the_checker_finds_a_mistake_in_a_count(

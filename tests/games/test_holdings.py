@@ -255,22 +255,24 @@ def test_checker_names_senseless_rows(terraces: Book) -> None:
     assert found == ["is missing: say what happens to members who are not paid"]
     both = walls.model_copy(update={"of": wages.of, "unpaid": wages.unpaid})
     assert len(_mistakes(terraces, upkeep=(both,))) == 2
-    assert _mistakes(terraces, hauls=(haul.model_copy(update={"sizes": (4, 1)}),)) == ["must rise"]
+    assert _mistakes(terraces, hauls=(haul.model_copy(update={"sizes": (4, 1)}),)) == [
+        "each number must be higher than the one before"
+    ]
     short = haul.model_copy(update={"sizes": (1, 4, 7)})
     assert set(_mistakes(terraces, hauls=(short,))) == {"has 2 amounts for 3 sizes"}
     missing = _mistakes(terraces, steps=without)
-    assert missing.count("has no effect: there is no step of the kind “upkeep”") == 2
-    assert "has no effect: there is no step of the kind “holdings”" in missing
+    assert missing.count("has no effect: add a step “upkeep”") == 2
+    assert "has no effect: add a step “holdings”" in missing
     fixed = tuple(row.model_copy(update={"captured": False}) for row in terraces.holdings)
-    assert _mistakes(terraces, holdings=fixed) == ["there are no holdings that can be captured"]
+    assert _mistakes(terraces, holdings=fixed) == ["needs at least one holding with “captured”"]
     unknown = season.yields[0].model_copy(update={"holdings": ("moon",)})
-    assert _mistakes(terraces, yields=(unknown,)) == ["“moon” is no holding of this rulebook"]
+    assert _mistakes(terraces, yields=(unknown,)) == ["unknown holding “moon”"]
 
 
 def test_checker_notes_a_holding_that_nobody_can_have(terraces: Book) -> None:
     free = tuple(row.model_copy(update={"price": None}) for row in terraces.holdings)
     noted = [sentence for _path, sentence in notes(terraces.changed(holdings=free))]
-    hint = "“south” has no price, and no outcome takes it: no gang can have it"
+    hint = "“south” has no price, and no outcome brings this holding: no gang can have it"
     assert hint in noted and not any("“spring”" in sentence for sentence in noted)
 
 

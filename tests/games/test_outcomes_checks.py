@@ -39,9 +39,9 @@ def mistakes(
 HERE = "tables.2.rows.1.outcomes.0"
 STEP = "campaign.steps.7"
 OUTCOMES = {
-    "unknown item": ({"kind": "finds", "item": "crown"}, HERE, "no item"),
-    "innate item": ({"kind": "finds", "item": "fists"}, f"{HERE}.item", "everybody has"),
-    "too many": ({"kind": "joins", "rank": "picker", "times": "60"}, f"{HERE}.times", "than 50"),
+    "unknown item": ({"kind": "finds", "item": "crown"}, HERE, "unknown item"),
+    "innate item": ({"kind": "finds", "item": "fists"}, f"{HERE}.item", "everybody already has"),
+    "too many": ({"kind": "joins", "rank": "picker", "times": "60"}, f"{HERE}.times", "exceed 50"),
     "nobody": ({"kind": "rises", "characteristic": "arm"}, f"{STEP}.table", "falls_to"),
     "no rise": (
         {
@@ -54,12 +54,12 @@ OUTCOMES = {
     "two counts": (
         {"kind": "earns", "amount": "1", "each": {"tally": "baskets", "members": {}}},
         f"{HERE}.each",
-        "needs one of",
+        "give exactly one of",
     ),
     "fielded items": (
         {"kind": "earns", "amount": "1", "each": {"items": {}, "fielded": True}},
         f"{HERE}.each",
-        "about members",
+        "only used with “members”",
     ),
     "matching table": ({"kind": "rolls_on", "table": "gleanings"}, f"{HERE}.table", "several dice"),
 }
@@ -83,16 +83,18 @@ def test_checker_refuses_earnings_without_income(data: Data) -> None:
 
 def test_checker_refuses_matching_dice_that_are_added_up(data: Data) -> None:
     found = mistakes(data, table={"matching": 2, "dice": "2d6"})
-    assert "one die" in found["tables.2.dice"]
+    assert "a single die" in found["tables.2.dice"]
 
 
 def test_checker_refuses_rows_that_need_no_more_dice_than_the_table(data: Data) -> None:
     found = mistakes(data, table={"matching": 3, "rows": data["tables"][1]["rows"]})
-    assert found["tables.2.rows.6.matching"] == "must be more than 3, the table’s own"
+    assert (
+        found["tables.2.rows.6.matching"] == "must be more than 3, the number for the whole table"
+    )
 
 
 def test_checker_refuses_a_table_rolled_too_often(data: Data) -> None:
-    assert "than 50" in mistakes(data, step={"times": "9d6"})[f"{STEP}.times"]
+    assert "exceed 50" in mistakes(data, step={"times": "9d6"})[f"{STEP}.times"]
 
 
 def test_game_is_read_with_every_new_word(terraces: Book) -> None:

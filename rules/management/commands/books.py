@@ -204,5 +204,5 @@ def _chosen(book: Book, under: list[str]) -> Settings:
         number = setting.kind == "number" and value.lstrip("-").isdecimal()
         chosen[key] = int(value) if number else value
         if not setting.accepts(chosen[key]):
-            raise CommandError(f"{book.slug}: “{value}” is no value of the option “{key}”")
+            raise CommandError(f"{book.slug}: the option “{key}” does not allow “{value}”")
     return chosen

@@ -76,7 +76,7 @@ def test_uploaded_book_is_shown_first_and_published_with_a_reason(as_root: Clien
     page = send_file(as_root, pack(book)).content.decode()
     assert "This game is new here." in page
     assert "CC BY 4.0" in page and book.digest in page
-    assert "is cited by no row" in page or "nobody can have it" in page
+    assert "no row cites" in page or "nobody can have it" in page
     assert not BookVersion.objects.exists() and not Rulebook.objects.exists()
     assert as_root.post(UPLOAD, {**hidden(page), "reason": ""}).status_code == 422
     assert as_root.post(UPLOAD, {**hidden(page), "reason": WHY}).status_code == 302
@@ -139,7 +139,7 @@ def test_upload_lists_every_mistake_with_file_and_line(as_root: Client) -> None:
 def test_upload_refuses_other_files_in_words(as_root: Client) -> None:
     answer = send_file(as_root, b"a picture")
     assert answer.status_code == 422
-    assert "It is not a zip, or it is damaged." in answer.content.decode()
+    assert "The file is not a zip, or is damaged." in answer.content.decode()
     assert as_root.post(UPLOAD, {}).status_code == 422
 
 

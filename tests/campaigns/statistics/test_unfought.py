@@ -166,8 +166,8 @@ def test_rulebook_says_what_a_kind_brings_unless_the_club_does() -> None:
 @pytest.mark.parametrize(
     "values, mistake",
     [
-        ({"how": "no-show", "draw": True}, "is for games that end in another way"),
-        ({"how": "abandoned", "winner": 3}, "is for games that end in another way"),
+        ({"how": "no-show", "draw": True}, "is not used for a game that ends like this"),
+        ({"how": "abandoned", "winner": 3}, "is not used for a game that ends like this"),
     ],
 )
 def test_row_that_brings_what_nobody_can_get_is_a_mistake(values, mistake) -> None:

@@ -32,21 +32,21 @@ SENTENCES = [
     ),
     say(gettext_noop("must be at most %(most)s"), most=3),
     say(
-        gettext_noop("“%(key)s” is no %(what)s of this rulebook"),
+        gettext_noop("unknown %(what)s “%(key)s”"),
         key="100 %",
         what=gettext_noop("rank"),
     ),
     say(
         gettext_noop("cannot be worked out: %(error)s"),
-        error=ValueError(say(gettext_noop("is longer than %(most)s characters"), most=9)),
+        error=ValueError(say(gettext_noop("must have at most %(most)s characters"), most=9)),
     ),
 ]
 
 
 def test_a_sentence_is_its_english_text() -> None:
     *_others, unknown, nested = SENTENCES
-    assert unknown == "“100 %” is no rank of this rulebook"
-    assert nested == "cannot be worked out: is longer than 9 characters"
+    assert unknown == "unknown rank “100 %”"
+    assert nested == "cannot be worked out: must have at most 9 characters"
     assert say(gettext_noop("needs at least %(min_length)s"), min_length=NONE).endswith(" none")
 
 
@@ -68,16 +68,17 @@ def test_translate_says_a_sentence_with_its_values_in_french() -> None:
     assert bows == "Pas d’arcs."
     assert points == "Al\u00a0: 2 points à dépenser"
     assert most == "doit valoir au plus 3"
-    assert unknown.startswith("«\u00a0100 %\u00a0» ne figure pas dans ce livre")
-    assert unknown.endswith("rang)")
-    assert nested == "ne se calcule pas\u00a0: a plus de 9 caractères"
+    assert unknown == "rang introuvable\u00a0: «\u00a0100 %\u00a0»"
+    assert nested == "calcul impossible\u00a0: doit avoir au plus 9 caractères"
 
 
 def test_translate_renames_words_of_the_message_but_not_of_its_values() -> None:
-    message = say(gettext_noop("“%(key)s” gives “%(item)s”, too"), key="every", item="at")
-    assert translate(message, str.upper) == "“every” gives “at”, too"
-    advance = gettext_noop("earns no advance: give “at”, or “every”")
-    assert translate(advance, str.upper) == "earns no advance: give “AT”, or “EVERY”"
+    message = say(gettext_noop("“%(key)s” already gives “%(item)s”"), key="every", item="at")
+    assert translate(message, str.upper) == "“every” already gives “at”"
+    advance = gettext_noop("give “at” or “every”: without them this row brings no advance")
+    assert translate(advance, str.upper) == (
+        "give “AT” or “EVERY”: without them this row brings no advance"
+    )
     with translation.override("fr"):
         assert "«\u00a0AT\u00a0»" in translate(advance, str.upper)
 

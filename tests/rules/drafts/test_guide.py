@@ -83,7 +83,7 @@ def test_a_wrong_form_shows_an_example_and_no_pattern(client: Client, draft: Boo
     answer = add(client, draft, "groups", name_en="Gear", resale="half")
     assert answer.status_code == 422
     page = answer.content.decode()
-    assert "is not of the form “1/2”" in page and "As in: 1/2" in page
+    assert "does not have the form “1/2”" in page and "As in: 1/2" in page
     assert r"\d" not in page
 
 
@@ -92,7 +92,7 @@ def test_a_message_names_tables_and_fields_as_the_pages_do(
 ) -> None:
     add(client, draft, "campaign.steps", "advances", name_en="Advances", text_en="They learn.")
     page = client.get(draft.get_absolute_url()).content.decode()
-    assert "There is no “Advances by experience” that says" in page
+    assert "This step needs “Advances by experience”" in page
     assert "campaign.advancement”" not in page
 
 

@@ -43,12 +43,12 @@ def test_read_cell_reads_a_sum_of_numbers_words_and_dice(written: str, cell: Cel
 @pytest.mark.parametrize(
     ("written", "words"),
     [
-        ("3 4", "“3 4” is no sum of numbers, words and dice"),
-        ("2/4", "“2/4” is no sum of numbers, words and dice"),
-        ("1D6+1D8", "“1D6+1D8” throws more than one sort of dice"),
-        ("3-1D6", "“3-1D6” throws more than one sort of dice"),
-        ("+", "“+” is no sum of numbers, words and dice"),
-        ("1234", "“1234” is no sum of numbers, words and dice"),
+        ("3 4", "“3 4” must be a sum of numbers, names and dice, such as M+1D6"),
+        ("2/4", "“2/4” must be a sum of numbers, names and dice, such as M+1D6"),
+        ("1D6+1D8", "“1D6+1D8” may add only one kind of dice, and cannot subtract dice"),
+        ("3-1D6", "“3-1D6” may add only one kind of dice, and cannot subtract dice"),
+        ("+", "“+” must be a sum of numbers, names and dice, such as M+1D6"),
+        ("1234", "“1234” must be a sum of numbers, names and dice, such as M+1D6"),
     ],
 )
 def test_read_cell_refuses_a_text_that_is_not_a_cell(written: str, words: str) -> None:
@@ -63,7 +63,7 @@ def test_words_in_a_cell_have_the_value_of_their_column() -> None:
     assert work_out(STRENGTH, "as bearer", names) == Worked(5)
     assert work_out(STRENGTH, "3+2D6", names) == Worked(3, 2, 6)
     assert work_out(STRENGTH, "-", names) is None
-    with pytest.raises(BadCell, match="“X” is not among the names of this column"):
+    with pytest.raises(BadCell, match="unknown name “X” in this column"):
         work_out(STRENGTH, "X+1", names)
     with pytest.raises(Unknown, match=r"by\.might"):
         work_out(STRENGTH, "M", {})
@@ -76,7 +76,7 @@ def test_work_out_reads_dice_and_ticks() -> None:
         Worked(10),
         None,
     ]
-    with pytest.raises(BadCell, match="“8” is no die such as D8"):
+    with pytest.raises(BadCell, match="“8” is not a die: write D8, for example"):
         work_out(die, "8", {})
     tick = STRENGTH.model_copy(update={"kind": "tick", "names": {}})
     assert [work_out(tick, text, {}) for text in ("x", "-")] == [Worked(1), None]

@@ -159,14 +159,17 @@ def test_look_up_raises_when_no_row_covers_the_roll() -> None:
         ([(2, 6)], ["1 has no row"]),
         ([(1, 5)], ["6 has no row"]),
         ([(1, 2), (4, 6)], ["3 has no row"]),
-        ([(1, 3), (3, 6)], ["3 has 2 rows"]),
-        ([(1, 6), (1, 6), (1, 1)], ["1 has 3 rows", *(f"{n} has 2 rows" for n in range(2, 7))]),
+        ([(1, 3), (3, 6)], ["3 is in 2 rows: keep only one"]),
+        (
+            [(1, 6), (1, 6), (1, 1)],
+            [f"{n} is in {3 if n == 1 else 2} rows: keep only one" for n in range(1, 7)],
+        ),
         ([(4, 6), (1, 3)], []),
         ([(1, 7)], ["row 1-7 goes beyond 1d6, which shows 1-6"]),
         (
             [(0, 0), (1, 6)],
             [
-                "row 0-0 holds nothing that 1d6 can show",
+                "1d6 cannot show any number of the row 0-0",
                 "row 0-0 goes beyond 1d6, which shows 1-6",
             ],
         ),
@@ -242,10 +245,10 @@ def test_tens_and_units_are_read_as_digits_and_not_added() -> None:
     [
         (TENS, []),
         ([(11, 66)], []),
-        ([(11, 26), (27, 30), (31, 66)], ["row 27-30 holds nothing that d66 can show"]),
+        ([(11, 26), (27, 30), (31, 66)], ["d66 cannot show any number of the row 27-30"]),
         ([(11, 30), (31, 66)], []),
         ([(11, 35), (41, 66)], ["36 has no row"]),
-        ([(11, 36), (36, 66)], ["36 has 2 rows"]),
+        ([(11, 36), (36, 66)], ["36 is in 2 rows: keep only one"]),
         ([(1, 66)], ["row 1-66 goes beyond d66, which shows 11-66"]),
         ([(11, 70)], ["row 11-70 goes beyond d66, which shows 11-66"]),
     ],

@@ -302,26 +302,38 @@ def test_a_step_without_dice_makes_no_throw() -> None:
 @pytest.mark.parametrize(
     ("step", "words"),
     [
-        ({"sum": "n", "dice": 61}, "61 dice of 6 sides are more than 60 of 20"),
-        ({"sum": "n", "sides": 21}, "1 dice of 21 sides are more than 60 of 20"),
-        ({"count": "n", "dice": 1, "sides": 0, "target": 1}, "1 dice of 0 sides are more than"),
+        (
+            {"sum": "n", "dice": 61},
+            "61 dice with 6 sides are not possible: the limit is 60 dice with 20 sides",
+        ),
+        (
+            {"sum": "n", "sides": 21},
+            "1 dice with 21 sides are not possible: the limit is 60 dice with 20 sides",
+        ),
+        (
+            {"count": "n", "dice": 1, "sides": 0, "target": 1},
+            "1 dice with 0 sides are not possible",
+        ),
         (
             {"count": "n", "dice": 20, "target": 4, "again_failed": 13},
-            "more than 12 dice are thrown again",
+            "at most 12 dice can be thrown again",
         ),
-        ({"sum": "n", "again": 13, "again_given": "n < 3"}, "is thrown again more than 12 times"),
+        (
+            {"sum": "n", "again": 13, "again_given": "n < 3"},
+            "the dice are thrown again more than 12 times",
+        ),
         (
             {"again": "n", "times": 61, "steps": [{"sum": "d"}]},
-            "is repeated more than 60 times",
+            "the loop repeats more than 60 times",
         ),
-        ({"again": "n", "until": "0", "steps": [{"sum": "d"}]}, "never ends"),
+        ({"again": "n", "until": "0", "steps": [{"sum": "d"}]}, "the roll never ends"),
         (
             {"again": "k", "until": "n > 300", "steps": [{"let": "n", "be": "n + 1"}]},
-            "has more than 200 states before it ends",
+            "too complex: more than 200 states before the roll ends",
         ),
         (
             {"opposed": "n", "mine": ["1"], "theirs": ["1"], "tied": "again"},
-            "is tied for ever",
+            "the sides always tie, so the roll never ends",
         ),
     ],
 )
@@ -365,49 +377,52 @@ def test_odds_and_play_raise_unknown_when_a_name_has_no_value() -> None:
 
 def test_odds_refuse_a_roll_with_a_gap_between_outcomes() -> None:
     only = roll([{"count": "hits", "dice": 1, "target": 4}], outcomes=[HIT])
-    with pytest.raises(BadRoll, match="ends where none of its outcomes holds"):
+    with pytest.raises(
+        BadRoll,
+        match="no outcome applies at the end of the roll: leave out “given” in the last row",
+    ):
         odds(ready_in(plain(), only), {})
 
 
 @pytest.mark.parametrize(
     ("step", "place", "words"),
     [
-        ({"count": "n", "dice": 1}, (0,), "needs a target or a band, and not both"),
+        ({"count": "n", "dice": 1}, (0,), "give either “target” or “band”, not both"),
         (
             {"count": "n", "dice": 1, "target": 1, "band": [1, 2]},
             (0,),
-            "needs a target or a band, and not both",
+            "give either “target” or “band”, not both",
         ),
         (
             {"again": "n", "steps": [{"sum": "d"}]},
             (0,),
-            "needs “times” or “until”, and not both",
+            "give either “times” or “until”, not both",
         ),
         (
             {"opposed": "n", "mine": ["1"], "theirs": ["1", "2"]},
             (0,),
-            "compares a different number of things of each side",
+            "“mine” and “theirs” must have the same number of values",
         ),
-        ({"use": "nothing"}, (0,), "“nothing” is no procedure of this rulebook"),
-        ({"use": "round"}, (0,), "“round”, steps.0: “round” leads to itself"),
-        ({"use": "wrong"}, (0,), "“wrong”, steps.1: needs a target or a band, and not both"),
-        ({"look_up": "n", "grid": "none", "row": 1}, (0,), "“none” is no grid of this rulebook"),
-        ({"throw_hand": "n", "of": "none", "dice": 1}, (0,), "“none” is no hand of dice"),
-        ({"end": "nowhere"}, (0,), "“nowhere” is none of its outcomes"),
+        ({"use": "nothing"}, (0,), "unknown procedure “nothing”"),
+        ({"use": "round"}, (0,), "“round”, steps.0: the shared steps “round” use themselves"),
+        ({"use": "wrong"}, (0,), "“wrong”, steps.1: give either “target” or “band”, not both"),
+        ({"look_up": "n", "grid": "none", "row": 1}, (0,), "unknown grid “none”"),
+        ({"throw_hand": "n", "of": "none", "dice": 1}, (0,), "unknown hand of dice “none”"),
+        ({"end": "nowhere"}, (0,), "unknown outcome “nowhere”"),
         (
             {"again": "n", "until": "1", "steps": [{"end": "hit"}]},
             (0, "steps"),
-            "cannot end the roll from inside",
+            "the roll cannot end inside this step",
         ),
         (
             {"opposed": "n", "steps": [{"use": "ends"}], "mine": ["1"], "theirs": ["2"]},
             (0, "steps"),
-            "cannot end the roll from inside",
+            "the roll cannot end inside this step",
         ),
         (
             {"again": "n", "times": 2, "steps": [TWICE]},
             (0, "steps", 0),
-            "“n” is the name of a loop around it, too",
+            "a loop around this one is also named “n”: choose another name",
         ),
     ],
 )

@@ -257,9 +257,9 @@ def test_texts_cannot_be_multiplied_and_numbers_cannot_grow() -> None:
 def test_parse_accepts_an_expression_at_the_limits() -> None:
     deep = DEEPEST_EXPRESSION - 1
     assert parse("-" * deep + "1").number({}) == (-1) ** deep
-    with pytest.raises(BadExpression, match="nested too deeply"):
+    with pytest.raises(BadExpression, match="levels of nesting"):
         parse("-" * (deep + 1) + "1")
     fitting = "1" + " " * (LONGEST_EXPRESSION - 1)
     assert parse(fitting).number({}) == 1
-    with pytest.raises(BadExpression, match="is longer than 1000 characters"):
+    with pytest.raises(BadExpression, match="must have at most 1000 characters"):
         parse(fitting + " ")

@@ -37,7 +37,8 @@ def test_read_apart_returns_mistakes_with_their_places() -> None:
         apart.read_apart(data, "strange")
     assert not caught.value.of_form
     assert str(caught.value.mistakes[0]) == (
-        "procedures.20.steps (p20), strange: has more than 2000 steps, with all that it uses"
+        "procedures.20.steps (p20), strange: must have at most 2000 steps, "
+        "with the shared steps that it uses"
     )
 
 

@@ -22,9 +22,9 @@ def ranked(**values: Any) -> list[Any]:
 @pytest.mark.parametrize(
     ("key", "written", "words"),
     [
-        ("might", 7, "7 is outside the bounds of “might”, 1 to 6"),
-        ("might", 0, "0 is outside the bounds of “might”, 1 to 6"),
-        ("nerve", "6/1", "6/1 is outside the bounds of “nerve”: 5/1 at most"),
+        ("might", 7, "7 is outside the range of “might”, 1 to 6"),
+        ("might", 0, "0 is outside the range of “might”, 1 to 6"),
+        ("nerve", "6/1", "6/1 is outside the range of “nerve”: the maximum is 5/1"),
     ],
 )
 def test_a_rank_beyond_a_characteristics_bounds_is_a_mistake(
@@ -37,7 +37,7 @@ def test_a_rising_start_of_a_falling_pair_is_a_mistake() -> None:
     falling = measured("pair", "nerve", parts=PARTS, falling=True, start="3/4")
     rows = [falling if one["key"] == "nerve" else one for one in SMALL["characteristics"]]
     assert mistakes(characteristics=rows) == {
-        "characteristics.3.start": ["3/4 is outside the bounds of “nerve”: 3/3 at most"]
+        "characteristics.3.start": ["3/4 is outside the range of “nerve”: the maximum is 3/3"]
     }
 
 
@@ -46,7 +46,7 @@ def test_a_start_beyond_the_bounds_is_a_mistake() -> None:
         {**one, "start": 9} if one["key"] == "might" else one for one in SMALL["characteristics"]
     ]
     assert mistakes(characteristics=rows) == {
-        "characteristics.0.start": ["9 is outside the bounds of “might”, 1 to 6"]
+        "characteristics.0.start": ["9 is outside the range of “might”, 1 to 6"]
     }
 
 
@@ -57,7 +57,7 @@ def test_an_option_that_is_never_offered_is_a_mistake() -> None:
     ]
     assert mistakes(settings=options) == {
         "settings.3.gang_only": [
-            "is asked of nobody: it is for campaigns only, which leave it to each gang"
+            "nobody can choose this setting: keep only one of “campaign_only” and “gang_only”"
         ]
     }
 

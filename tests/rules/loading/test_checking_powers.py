@@ -16,7 +16,7 @@ VALUE = {"kind": "value", "amount": 1}
 @pytest.mark.parametrize(
     ("traits", "place", "words"),
     [
-        ([told("quick", effects=[VALUE])], "traits.0.effects.0", "no trait has a value"),
+        ([told("quick", effects=[VALUE])], "traits.0.effects.0", "give at least one trait a value"),
         (
             [told("quick", effects=[VALUE | {"traits": ["lucky"]}]), told("lucky")],
             "traits.0.effects.0.traits",
@@ -27,17 +27,17 @@ VALUE = {"kind": "value", "amount": 1}
             "traits.0.effects.0.trait_tags",
             "no trait with the tag “body” has a value",
         ),
-        ([told("quick", item="spoon")], "traits.0.item", "“spoon” is no item"),
-        ([told("quick", item="fist")], "traits.0.item", "everybody has “fist” already"),
+        ([told("quick", item="spoon")], "traits.0.item", "unknown item “spoon”"),
+        ([told("quick", item="fist")], "traits.0.item", "everybody already has “fist”"),
         (
             [told("quick", item="charm"), told("lucky", item="charm")],
             "traits.0.item",
-            "“lucky” gives “charm”, too",
+            "“lucky” already gives “charm”",
         ),
         (
             [told("quick", item="charm", gained_at={"characteristic": "might", "value": 6})],
             "traits.0.item",
-            "comes only with a trait that is bought or learned",
+            "a trait that members gain automatically cannot give an item",
         ),
         ([told("quick", most=0)], "traits.0.most", "must be more than 0"),
     ],

@@ -17,12 +17,12 @@ def item(**fields: object) -> Data:
 @pytest.mark.parametrize(
     ("changes", "field", "part"),
     [
-        (item(price=4, resale="3/2"), "resale", "could buy and sell it for ever"),
-        (item(price=4, resale="1/2") | FREE, "resale", "“free” makes it cheaper"),
-        (item(innate=True, uses=2), "uses", "everybody has this one"),
-        (item(innate=True, next_prices=[3]), "next_prices", "everybody has this one"),
+        (item(price=4, resale="3/2"), "resale", "could buy and sell this item forever"),
+        (item(price=4, resale="1/2") | FREE, "resale", "“free” makes the item cheaper"),
+        (item(innate=True, uses=2), "uses", "everybody already has this one"),
+        (item(innate=True, next_prices=[3]), "next_prices", "everybody already has this one"),
         (item(uses=0), "uses", "at least 1"),
-        (item(resale="1/3"), "resale", "of the form"),
+        (item(resale="1/3"), "resale", "have the form"),
     ],
 )
 def test_check_refuses_a_price_or_use_without_sense(changes: Data, field: str, part: str) -> None:
@@ -46,21 +46,25 @@ FIRST = SMALL["items"][0]["key"]
 @pytest.mark.parametrize(
     ("changes", "place", "part"),
     [
-        (offer(price=1), "offers.0", "offers nothing"),
-        (offer(items=[FIRST]), "offers.0", "says nothing"),
-        (offer(items=["moon"], only=True), "offers.0.items", "“moon” is no item"),
+        (offer(price=1), "offers.0", "to offer"),
+        (offer(items=[FIRST]), "offers.0", "has no effect: give “price”"),
+        (offer(items=["moon"], only=True), "offers.0.items", "unknown item “moon”"),
         (
             offer(groups=[SMALL["groups"][0]["key"]], included=True),
             "offers.0.included",
             "name them in “items”",
         ),
-        (offer(items=[FIRST], included=True, only=True), "offers.0.included", "neither “price”"),
+        (
+            offer(items=[FIRST], included=True, only=True),
+            "offers.0.included",
+            "combined with “price”",
+        ),
         (
             offer(items=[FIRST], availability="2d6 >= 9"),
             "offers.0.availability",
-            "needs a step of the kind “search”",
+            "needs a step “search”",
         ),
-        (offer(items=[FIRST], availability="often"), "offers.0.availability", "of the form"),
+        (offer(items=[FIRST], availability="often"), "offers.0.availability", "have the form"),
     ],
 )
 def test_check_refuses_an_offer_without_sense(changes: Data, place: str, part: str) -> None:
@@ -73,12 +77,12 @@ def test_check_refuses_a_search_that_dice_do_not_decide(dice: str, word: str) ->
     search = {"campaign__steps": [*SMALL["campaign"]["steps"], told("look", kind="search")]}
     changes = offer(items=[FIRST], availability=dice) | search
     found = mistakes(**changes)
-    assert found == {"offers.0.availability": [f"{word} comes true"]}
+    assert found == {"offers.0.availability": [f"{word} finds the item: change the number"]}
     assert small(**offer(items=[FIRST], availability="2d6 >= 9"), **search).offers
 
 
 def test_check_refuses_resale_above_the_price_of_an_offer() -> None:
     deal = offer(items=["jar"], price=1)
     found = mistakes(**item(price=4, resale="1/2"), **deal)
-    assert "“deal” offers it for less" in found[f"items.{len(SMALL['items'])}.resale"][0]
+    assert "“deal” offers the item for less" in found[f"items.{len(SMALL['items'])}.resale"][0]
     assert small(**item(price=4, resale="0"), **deal)

@@ -75,18 +75,18 @@ def column(kind: str, cell: str, **fields: Any) -> Data:
     }
 
 
-NAME = "“{}” is no name that can be read here".format
+NAME = "unknown name “{}”".format
 CASES: list[tuple[Data, str, str]] = [
     # Targets
-    (rolled(sides="enemies"), "rolls.0.sides", "is for rolls at a member"),
-    (rolled(sides="friends", at="side"), "rolls.0.sides", "is for rolls at a member"),
+    (rolled(sides="enemies"), "rolls.0.sides", "is only used for rolls at a member"),
+    (rolled(sides="friends", at="side"), "rolls.0.sides", "is only used for rolls at a member"),
     (
         rolled(sides="friends", at="member", friendly=True),
         "rolls.0.friendly",
-        "is for rolls at anyone",
+        "is only used for rolls at anyone",
     ),
-    (rolled(fallen="also"), "rolls.0.fallen", "is for rolls at a member"),
-    (rolled(scenarios=["raid"]), "rolls.0.scenarios", "“raid” is no scenario of this rulebook"),
+    (rolled(fallen="also"), "rolls.0.fallen", "is only used for rolls at a member"),
+    (rolled(scenarios=["raid"]), "rolls.0.scenarios", "unknown scenario “raid”"),
     # Names, questions, expressions
     (rolled({"let": "n", "be": "by.mihgt"}), "rolls.0.steps.1.be", NAME("by.mihgt")),
     (rolled({"let": "n", "be": "at.might"}), "rolls.0.steps.1.be", NAME("at.might")),
@@ -113,98 +113,98 @@ CASES: list[tuple[Data, str, str]] = [
     (
         rolled({"let": "n", "be": "by.has_trait('quik')"}),
         "rolls.0.steps.1.be",
-        "“quik” is nothing that “by.has_trait” can ask for",
+        "unknown key “quik” in “by.has_trait(…)”",
     ),
     (
         rolled({"let": "n", "be": "item.tagged('blade')"}),
         "rolls.0.steps.1.be",
-        "there is no “item” here to ask about",
+        "“item” is not available here",
     ),
     (
         rolled({"let": "n", "be": "item.tagged('bladder')"}, using="item"),
         "rolls.0.steps.1.be",
-        "“bladder” is nothing that “item.tagged” can ask for",
+        "unknown key “bladder” in “item.tagged(…)”",
     ),
     (
         rolled({"let": "n", "be": "by.might()"}),
         "rolls.0.steps.1.be",
-        "“by.might(…)” is no question that can be asked",
+        "unknown question “by.might(…)”",
     ),
-    (rolled({"let": "n", "be": "1 +"}), "rolls.0.steps.1.be", "“1 +” cannot be read as"),
-    (rolled({"let": "by", "be": 1}), "rolls.0.steps", "“by” is bound by a step, and means"),
-    (rolled({"let": "max", "be": 1}), "rolls.0.steps", "“max” is bound by a step, and means"),
+    (rolled({"let": "n", "be": "1 +"}), "rolls.0.steps.1.be", "“1 +” is not a valid"),
+    (rolled({"let": "by", "be": 1}), "rolls.0.steps", "“by” already means something else"),
+    (rolled({"let": "max", "be": 1}), "rolls.0.steps", "“max” already means something else"),
     # Steps
     (
         rolled({"count": "hits", "dice": 1}),
         "rolls.0.steps.1",
-        "needs a target or a band, and not both",
+        "give either “target” or “band”, not both",
     ),
     (
         rolled({**HIT, "band": [1, 2]}),
         "rolls.0.steps.1",
-        "needs a target or a band, and not both",
+        "give either “target” or “band”, not both",
     ),
-    (rolled({"end": "gone"}), "rolls.0.steps.1", "“gone” is none of its outcomes"),
+    (rolled({"end": "gone"}), "rolls.0.steps.1", "unknown outcome “gone”"),
     (
         rolled({"again": "k", "until": "1", "steps": [{"end": "hit"}]}),
         "rolls.0.steps.1.steps",
-        "cannot end the roll from inside",
+        "the roll cannot end inside this step",
     ),
     (
         rolled({"again": "k", "steps": [HIT]}),
         "rolls.0.steps.1",
-        "needs “times” or “until”, and not both",
+        "give either “times” or “until”, not both",
     ),
     (
         rolled({"opposed": "d", "mine": ["1"], "theirs": ["1", "2"]}),
         "rolls.0.steps.1",
-        "compares a different number of things of each side",
+        "“mine” and “theirs” must have the same number of values",
     ),
     (
         rolled({"use": "nothing"}),
         "rolls.0.steps.1.use",
-        "“nothing” is no procedure of this rulebook",
+        "unknown procedure “nothing”",
     ),
     (
         rolled({"look_up": "n", "grid": "none", "row": 1}),
         "rolls.0.steps.1.grid",
-        "“none” is no grid of this rulebook",
+        "unknown grid “none”",
     ),
     (
         rolled({"throw_hand": "n", "of": "none", "dice": 1}),
         "rolls.0.steps.1.of",
-        "“none” is no hand of dice of this rulebook",
+        "unknown hand of dice “none”",
     ),
     # Outcomes and effects
     (
         rolled(outcomes=[]),
         "rolls.0",
-        "brings nothing: it has neither outcomes nor numbers",
+        "has no result: give “outcomes” or “numbers”",
     ),
     (
         rolled(outcomes=[], numbers=[{"of": "n", "name": text("N")}], effects=[{"kind": "back"}]),
         "rolls.0.effects",
-        "happen with an outcome",
+        "is only used with “outcomes”",
     ),
     (
         {"groups": [row("slings", columns=[{**COLUMN, "kind": "die", "blank": "by.wing"}])]},
         "groups.0.columns.0.blank",
-        "“by.wing” is no name that can be read here",
+        "unknown name “by.wing”",
     ),
     (
         {"groups": [row("slings", columns=[{**COLUMN, "blank": 1}])]},
         "groups.0.columns.0.blank",
-        "is for columns of numbers, lengths and dice",
+        "is only used for columns of numbers, lengths and dice",
     ),
     (
         rolled(outcomes=[{"key": "hit", "name": text("Hit"), "given": "n > 0"}]),
         "rolls.0.outcomes",
-        "none of them holds always: let the last have no “given”",
+        "at least one must always apply: leave out “given” in the last row",
     ),
     (
         rolled(outcomes=[{"key": "hit", "name": text("Hit")}] * 2),
         "rolls.0.outcomes",
-        "the same outcome is there twice",
+        "each outcome must have a different key",
     ),
     (
         rolled(outcomes=[{"key": "hit", "name": text("Hit"), "given": "m > 0"}]),
@@ -214,138 +214,162 @@ CASES: list[tuple[Data, str, str]] = [
     (
         rolled(numbers=[{"of": "m", "name": text("M")}]),
         "rolls.0.numbers.0.of",
-        "no step binds “m”",
+        "no step has the name “m”",
     ),
     (
         rolled(numbers=[{"of": "n", "name": text("N")}] * 2),
         "rolls.0.numbers",
-        "the same number is there twice",
+        "list each number only once",
     ),
     # Procedures
     (
         {**rolled(), "procedures": [row("shared", steps=[HIT])]},
         "procedures.0.key",
-        "is used by no roll",
+        "no roll uses these steps",
     ),
     (used({"let": "n", "be": "m"}), "procedures.0.steps.0.be", NAME("m")),
-    (used({"let": "n", "be": "m +"}), "procedures.0.steps.0.be", "“m +” cannot be read as"),
-    (used({"use": "shared"}), "rolls.0.steps.1", "“shared”, steps.0: “shared” leads to itself"),
+    (used({"let": "n", "be": "m +"}), "procedures.0.steps.0.be", "“m +” is not a valid"),
+    (
+        used({"use": "shared"}),
+        "rolls.0.steps.1",
+        "“shared”, steps.0: the shared steps “shared” use themselves",
+    ),
     (
         used({"end": "gone"}),
         "rolls.0.steps.1",
-        "“shared”, steps.0: “gone” is none of its outcomes",
+        "“shared”, steps.0: unknown outcome “gone”",
     ),
     # Modifiers, re-rolls, actions
-    (modified(on="hits.luck"), "modifiers.0.on", "“hits.luck” is a slot of no roll"),
-    (modified(on="hits"), "modifiers.0.on", "“hits” is a slot of no roll"),
+    (modified(on="hits.luck"), "modifiers.0.on", "no roll has a number “hits.luck” to change"),
+    (modified(on="hits"), "modifiers.0.on", "no roll has a number “hits” to change"),
     (
         modified(on="blows.dice", rolls=["trial"]),
         "modifiers.0.on",
-        "“blows.dice” is no slot of “trial”",
+        "the roll “trial” has no number “blows.dice” to change",
     ),
     (modified(amount="m"), "modifiers.0.amount", NAME("m")),
     # Drawn and computed tables
     (
         {**modified(amount="by.might"), **DRAWN},
         "modifiers.0.shown",
-        "is needed: a table shows it, and its amount is no mere number",
+        "is missing: a table shows this modifier, and its amount is a formula",
     ),
     (
         {**modified(amount="by.might", shown=text("{amount} more")), **DRAWN},
         "modifiers.0.shown",
-        "is needed: a table shows it, and its amount is no mere number",
+        "is missing: a table shows this modifier, and its amount is a formula",
     ),
     (
         {**modified(), **looked_up(modifiers={"rolls": ["trial"], "on": ["n"], "after": 1})},
         "references.0.modifiers.after",
-        "the table has 0 lines itself",
+        "must be at most 0, the number of lines in the table",
     ),
     (
         {**rolled(HIT), **worked(outcome="lost")},
         "references.0.chances",
-        "“lost” means nothing where it is worked out",
+        "“lost” has no value here",
     ),
     (
         {**modified(amount="by.might"), **worked(modifier="m")},
         "references.0.chances",
-        "“by.might” means nothing where it is worked out",
+        "“by.might” has no value here",
     ),
     (
         {**modified(), **worked(modifier="n")},
         "references.0.chances.columns.0.modifier",
-        "“n” is no modifier of this rulebook",
+        "unknown modifier “n”",
     ),
     (modified(given="at.might"), "modifiers.0.given", NAME("at.might")),
-    (modified(rolls=["tria"]), "modifiers.0.rolls", "“tria” is no roll of this rulebook"),
+    (modified(rolls=["tria"]), "modifiers.0.rolls", "unknown roll “tria”"),
     (
         {**modified(actions=["shoot"]), "actions": [row("shoot")]},
         "modifiers.0.actions",
-        "belong to modifiers of a cost only",
+        "is only used for modifiers of a cost",
     ),
     (
         {**rolled(HIT), "spends": [row("luck", on="hits.luck")]},
         "spends.0.on",
-        "“hits.luck” is a slot of no such roll",
+        "these rolls have no number “hits.luck” to change",
     ),
     (
         {**rolled(HIT), "spends": [row("luck", on="hits.dice", track="fortune")]},
         "spends.0.track",
-        "“fortune” is neither characteristic nor boxes to tick",
+        "unknown tracker “fortune”",
     ),
     ({"actions": [row("shoot", cost="m")]}, "actions.0.cost", NAME("m")),
     # Circumstances
     (
         {"circumstances": [row("fog")]},
         "circumstances.0.key",
-        "is asked for nothing: no expression reads it",
+        "no expression uses this circumstance",
     ),
-    ({"circumstances": [row("in")]}, "circumstances.0.key", "must be a name that expressions can"),
+    ({"circumstances": [row("in")]}, "circumstances.0.key", "must work as a name in expressions"),
     (
         {"circumstances": [row("fog", given="fog")]},
         "circumstances.0.given",
-        "“fog” is no name that can be read here",
+        "unknown name “fog”",
     ),
     (
         {"circumstances": [row("a-b")]},
         "circumstances.0.key",
-        "must be a name that expressions can",
+        "must work as a name in expressions",
     ),
     (
         {"circumstances": [row("gang")]},
         "circumstances.0.key",
-        "“gang” means something else in expressions",
+        "“gang” already means something else in expressions: choose another key",
     ),
-    (asked(kind="choice"), "circumstances.0.choices", "are for a choice, which needs two"),
-    (asked(choices=LIGHT), "circumstances.0.choices", "are for a choice, which needs two"),
-    (asked(kind="number", start=7), "circumstances.0.start", "is outside minimum and maximum"),
-    (asked(maximum=3), "circumstances.0", "is a tick: it has no minimum or maximum"),
+    (
+        asked(kind="choice"),
+        "circumstances.0.choices",
+        "the kind “choice” needs at least two choices",
+    ),
+    (
+        asked(choices=LIGHT),
+        "circumstances.0.choices",
+        "the kind “choice” needs at least two choices",
+    ),
+    (
+        asked(kind="number", start=7),
+        "circumstances.0.start",
+        "must be between the minimum and the maximum",
+    ),
+    (
+        asked(maximum=3),
+        "circumstances.0",
+        "the kind “tick” has no minimum or maximum: leave out both",
+    ),
     # Grids and hands
     (
         {"grids": [row("g", cells=[[1, 2], [3]])]},
         "grids.0.cells",
-        'has rows of different lengths: a gap must be written as "-"',
+        'all rows must have the same length: write "-" for an empty cell',
     ),
-    ({"grids": [row("g", cells=[[]])]}, "grids.0.cells", "has an empty row"),
+    ({"grids": [row("g", cells=[[]])]}, "grids.0.cells", "each row needs at least one cell"),
     (
         {"hands": [row("h", faces=[text("a"), text("b")], combinations=RISES)]},
         "hands.0.combinations.0",
-        "must be nothing: the weakest is any other hand",
+        "leave out “groups”: the first combination stands for all other hands",
     ),
     (
         {"hands": [row("h", faces=[text("a"), text("b")], combinations=RISES)]},
         "hands.0.combinations.0.groups",
-        "must have its largest group first",
+        "the largest group must come first",
     ),
     (
         {"hands": [row("h", faces=[text("a"), text("b")], size=4, combinations=RISES)]},
         "hands.0.combinations.0.groups",
-        "needs more than 4 dice",
+        "the groups must have at most 4 dice together",
     ),
     # Typed columns
-    (column("number", "M+1"), "items.0.columns.hit", "“M” is not among the names of this column"),
-    (column("number", "much"), "items.0.columns.hit", "“much” is not among the names of this"),
-    (column("length", "3 4"), "items.0.columns.hit", "“3 4” is no sum of numbers, words and dice"),
-    (column("die", "8"), "items.0.columns.hit", "“8” is no die such as D8"),
+    (column("number", "M+1"), "items.0.columns.hit", "unknown name “M” in this column"),
+    (column("number", "much"), "items.0.columns.hit", "unknown name “much” in this"),
+    (
+        column("length", "3 4"),
+        "items.0.columns.hit",
+        "“3 4” must be a sum of numbers, names and dice, such as M+1D6",
+    ),
+    (column("die", "8"), "items.0.columns.hit", "“8” is not a die: write D8, for example"),
     (
         column("number", "M", names={"M": "by.mihgt"}),
         "groups.2.columns.0.names.M",
@@ -359,14 +383,15 @@ CASES: list[tuple[Data, str, str]] = [
 ]
 
 
-NO_NAME = "is not of the form of a key: small letters, digits and _ only, a letter first"
-STEP = "is no step: it needs one of the words let, count, sum, throw_hand, look_up, opposed, use,"
+NO_NAME = "is not a valid key: use only small letters, digits and _, and begin with a letter"
+STEP = "a step needs one of these words: let, count, sum, throw_hand, look_up, opposed, use,"
 LOOP: Data = {"again": "k", "times": 2}
 FORM: list[tuple[Data, dict[str, list[str]]]] = [
     ({"dice": 3}, {"": [f"{STEP} again, end"]}),
+    ({"cuont": "hits", "dice": 3}, {"": [f"{STEP} again, end. Did you mean “count”?"]}),
     ({"count": "hits", "target": 1}, {".dice": ["is missing"]}),
     (HIT | {"dice": [3]}, {".dice": ["must be a whole number, or must be text"]}),
-    (HIT | {"targt": 3}, {".targt": ["is not a word of the vocabulary here"]}),
+    (HIT | {"targt": 3}, {".targt": ["unknown word “targt”. Did you mean “target”?"]}),
     (HIT | {"count": "Hits"}, {".count": [f"'Hits' {NO_NAME}"]}),
     ({**LOOP, "steps": [{"dice": 1}]}, {".steps.0": [f"{STEP} again, end"]}),
     ({**LOOP, "steps": [{"count": "n"}]}, {".steps.0.dice": ["is missing"]}),
@@ -424,7 +449,7 @@ SAVE: Data = {"count": "saves", "dice": 1, "target": 4}
             [{"again": "k", "until": "hits > 0", "steps": [HIT]}],
             ["“hits.dice” is in a loop “until”"],
         ),
-        ([HIT, {"sum": "hits", "given": "hits > 0"}], ["“hits.dice” is a slot of 2 steps"]),
+        ([HIT, {"sum": "hits", "given": "hits > 0"}], ["“hits.dice” changes 2 steps"]),
         ([HIT, SAVE], []),
     ],
 )
@@ -450,25 +475,29 @@ TRIED: list[tuple[Data, tuple[int | str, ...], str]] = [
     (
         rolled({"let": "n", "be": 0}),
         ("outcomes", 0),
-        "“hit” cannot happen for any rank, item or circumstance",
+        "the outcome “hit” cannot happen with any rank, item or circumstance",
     ),
     (
         rolled({"let": "n", "be": "later"}, {"let": "later", "be": 1}),
         (),
-        "“later” is read before anything binds it",
+        "“later” is used before a step sets its value",
     ),
     (
         rolled({"again": "k", "until": "0", "steps": [HIT]}),
         (),
-        "never ends",
+        "the roll never ends",
     ),
     (
         rolled({"again": "k", "until": "n > 500", "steps": [{"let": "n", "be": "n + 1"}]}),
         (),
-        "has more than 200 states before it ends",
+        "too complex: more than 200 states before the roll ends",
     ),
-    (rolled({**HIT, "dice": "by.might * 30"}), (), "90 dice of 6 sides are more than 60 of 20"),
-    (rolled({"let": "n", "be": "1 // (by.might - 3)"}), (), "divides by 0"),
+    (
+        rolled({**HIT, "dice": "by.might * 30"}),
+        (),
+        "90 dice with 6 sides are not possible: the limit is 60 dice with 20 sides",
+    ),
+    (rolled({"let": "n", "be": "1 // (by.might - 3)"}), (), "division by 0"),
 ]
 
 
@@ -499,11 +528,11 @@ def test_trying_a_roll_covers_rare_situations() -> None:
 def test_only_figures_that_can_use_a_roll_are_tried() -> None:
     book = small(**rolled({"let": "n", "be": "1 // (by.might - 3)"}, usable="by.might > 3"))
     assert {names["by.might"] for names in situations(book.under({}), book.rolls[0])} == {5, 6}
-    assert "divides by 0" not in {words for _place, words in try_rolls(book)}
+    assert "division by 0" not in {words for _place, words in try_rolls(book)}
 
 
 def test_dice_of_a_target_need_a_target() -> None:
     theirs = {**HIT, "whose": "at", "purpose": text("to hit")}
-    expected = {"rolls.0.steps": ["“hits” throws dice of a target, but there is none"]}
+    expected = {"rolls.0.steps": ["“hits” throws the target’s dice, but this roll has no target"]}
     assert mistakes(**rolled(theirs)) == expected
     small(**rolled(theirs, at="member"))

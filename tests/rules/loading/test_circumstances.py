@@ -13,5 +13,5 @@ def test_a_circumstance_that_no_roll_reads_is_a_mistake(blackwater: Book) -> Non
         ((*blackwater.circumstances, idle), len(blackwater.circumstances)),
     ):
         assert check(blackwater.changed(circumstances=circumstances)) == [
-            (("circumstances", place, "key"), "is asked for nothing: no expression reads it")
+            (("circumstances", place, "key"), "no expression uses this circumstance")
         ]

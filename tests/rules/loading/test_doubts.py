@@ -22,10 +22,10 @@ def test_small_rulebook_has_no_doubtful_value() -> None:
 @pytest.mark.parametrize(
     ("effects", "named"),
     [
-        ([add("might", -1)], "“might”"),
+        ([add("might", -1)], "might"),
         # A low number is better.
-        ([add("aim", 1)], "“aim”"),
-        ([add("aim", 1), add("might", -2)], "“aim”, “might”"),
+        ([add("aim", 1)], "aim"),
+        ([add("aim", 1), add("might", -2)], "aim, might"),
         ([add("aim", -1)], ""),
         ([add("might", 1)], ""),
         ([add("might", 1), add("aim", 1)], ""),
@@ -95,7 +95,7 @@ def test_a_promotion_from_a_rank_that_nobody_has_is_noted() -> None:
 
 def test_a_promotion_into_the_same_rank_is_noted() -> None:
     assert find(campaign__promotions=[rises("scout", "scout")]) == {
-        "campaign.promotions.0.to": "is the rank that they have already"
+        "campaign.promotions.0.to": "is the same rank as before the promotion"
     }
 
 

@@ -48,13 +48,13 @@ def falls(**fields: Any) -> Data:
 
 def test_every_unused_row_of_the_small_rulebook_is_noted() -> None:
     assert {
-        "“booklet” is cited by no row",
-        "“cook” is open to no rank: none of its ranks has professions",
-        "“gone” affects nobody: no outcome causes it",
-        "“halves” changes nothing: no row hangs on it",
-        "“lame” affects nobody: no outcome causes it",
-        "“sea” is nobody's: it is no choice of “people”",
-        "“smith” is open to no rank: none of its ranks has professions",
+        "no row cites “booklet”",
+        "“cook” is not open to any rank: give professions to one of its ranks",
+        "“gone” never happens: no outcome causes this condition",
+        "“halves” has no effect: no row depends on this setting",
+        "“lame” never happens: no outcome causes this condition",
+        "“sea” cannot be chosen: add a choice with this key to “people”",
+        "“smith” is not open to any rank: give professions to one of its ranks",
     } == USUAL
 
 
@@ -62,8 +62,8 @@ def test_a_table_without_a_way_to_it_is_noted() -> None:
     on = {"kind": "rolls_on", "table": "two"}
     rolled = [dice("one", on), dice("two"), dice("three", {"kind": "rolls_on", "table": "four"})]
     assert said(tables=[*rolled, dice("four")], campaign__steps=[falls(table="one")]) == {
-        "“three” is rolled on by nothing",
-        "“four” is rolled on by nothing",
+        "“three” is never used: no step or outcome rolls on this table",
+        "“four” is never used: no step or outcome rolls on this table",
     }
     assert said(tables=[dice("one")], campaign__scenario_table="one") == set()
 
@@ -74,11 +74,11 @@ def test_a_condition_that_a_fate_brings_counts_as_used() -> None:
         words
         for _path, words in notes(small(campaign__steps=[falls(fates=[{"outcomes": [lame]}])]))
     }
-    assert USUAL - found == {"“lame” affects nobody: no outcome causes it"}
+    assert USUAL - found == {"“lame” never happens: no outcome causes this condition"}
 
 
 def test_a_trait_neither_sold_nor_gained_is_noted() -> None:
-    words = {"“old” is neither sold nor gained: nobody can have it"}
+    words = {"“old” cannot be bought or gained: no member can have this trait"}
     old = told("old", sold=False, tags=["lesson"])
     assert said(traits=[old]) == words
     gained = {"characteristic": "might", "value": 5}
@@ -104,7 +104,7 @@ def test_a_trait_neither_sold_nor_gained_is_noted() -> None:
 def test_a_mark_without_a_fate_is_noted() -> None:
     marks = [told("out"), told("fled"), told("killed", dies=True)]
     fate = {"marks": ["out"], "outcomes": [{"kind": "dies"}]}
-    words = "has no fate: it has no effect after the game"
+    words = "has no effect after the game: add a row for this mark to “fates”"
     assert said(campaign__marks=marks) == {f"“out” {words}", f"“fled” {words}"}
     assert said(campaign__marks=marks, campaign__steps=[falls(fates=[fate])]) == {f"“fled” {words}"}
     anybody = falls(fates=[fate, {"of": {"ranks": ["scout"]}}])
@@ -115,7 +115,7 @@ def test_a_mark_without_a_fate_is_noted() -> None:
 
 def test_a_departure_without_an_outcome_is_noted() -> None:
     left = {"kind": "leaves", "departure": "home"}
-    words = {"“home” is taken by nobody"}
+    words = {"“home” is never used: no outcome or promotion leads to this departure"}
     assert said(campaign__departures=[told("home")]) == words
     gone = falls(fates=[{"outcomes": [left]}])
     assert said(campaign__departures=[told("home")], campaign__steps=[gone]) == set()
@@ -123,7 +123,9 @@ def test_a_departure_without_an_outcome_is_noted() -> None:
 
 def test_a_tally_without_a_use_is_noted() -> None:
     idle = told("hats", per="gang")
-    assert said(campaign__tallies=[idle]) == {"“hats” is counted for nothing"}
+    assert said(campaign__tallies=[idle]) == {
+        "“hats” has no effect: this tally brings neither money, points nor experience"
+    }
     assert said(campaign__tallies=[{**idle, "money": 1}]) == set()
     award = row("learned", each="hats")
     assert said(campaign__tallies=[idle], campaign__awards=[award]) == set()
@@ -134,14 +136,14 @@ def test_an_empty_group_and_an_unused_characteristic_are_noted() -> None:
     assert said(groups=rows) == {"“hats” has no items"}
     luck = measured("number", "luck")
     rows = [*small().model_dump(mode="json", exclude_defaults=True)["characteristics"], luck]
-    words = {"“luck” is had by no rank: give it a start, or ranks a value"}
+    words = {"“luck” has no value at any rank: give a start, or a value to at least one rank"}
     assert said(characteristics=rows) == words
 
 
 def test_an_option_of_an_effect_counts_as_used() -> None:
     quick = told("quick", effects=[add("might", 1, when={"halves": ["up"]})])
     found = {words for _path, words in notes(small(traits=[quick]))}
-    assert USUAL - found == {"“halves” changes nothing: no row hangs on it"}
+    assert USUAL - found == {"“halves” has no effect: no row depends on this setting"}
     assert said(settings=[choice("people", "nobody", "hill", "river")], budgets=[]) == set()
 
 
@@ -149,9 +151,9 @@ def test_fields_of_rolls_without_an_effect_are_noted() -> None:
     outcome = {"key": "no", "name": text("No"), "text": text("No")}
     roll = row("shot", steps=[{"let": "n", "be": 1}], outcomes=[outcome], when_out="dropped")
     found = dict(notes(small(rolls=[roll])))
-    said = "the text of “no” is never shown: it is not free"
+    said = "the text of “no” is never shown: only a “free” outcome shows it"
     assert found["rolls", 0, "outcomes", 0, "text"] == said
-    assert found["rolls", 0, "when_out"] == "“shot” follows from no other roll"
+    assert found["rolls", 0, "when_out"] == "is only used if another roll leads to this one"
     free = {**roll, "outcomes": [{**outcome, "free": True}], "when_out": "kept"}
     assert not [place for place, _said in notes(small(rolls=[free])) if place[0] == "rolls"]
 
@@ -167,7 +169,7 @@ def test_a_column_of_a_table_that_works_out_nothing_is_noted() -> None:
         return {one for one in words if "column" in one}
 
     assert noted({"names": {"n": 1}}) == {
-        "nothing is worked out in this column: name an outcome, a number or a modifier"
+        "name an outcome, a number or a modifier to work out in this column"
     }
     assert noted({"number": "n", "average": True}) == noted({}) == set()
 
@@ -187,7 +189,7 @@ def test_an_empty_cell_that_rolls_read_is_noted() -> None:
         words = said(groups=[group], items=[item], rolls=[thrown])
         return {one for one in words if "empty cell" in one}
 
-    words = "is read by rolls: say with “blank” what an empty cell is worth"
+    words = "is used by rolls: give the value of an empty cell in “blank”"
     assert noted(column) == {f"“reach” {words}"}
     assert noted({**column, "blank": "by.life"}) == set()
 

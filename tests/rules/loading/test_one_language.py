@@ -57,7 +57,7 @@ def test_a_plain_text_is_a_mistake_when_the_rulebook_has_both_languages() -> Non
     with pytest.raises(BadBook) as caught:
         parse(RawBook(changed(name="Small"), "book.toml"))
     assert [str(mistake) for mistake in caught.value.mistakes] == [
-        "name, book.toml: must be a text in both languages: { en = …, fr = … }"
+        "name, book.toml: must be a text in each language: { en = …, fr = … }"
     ]
 
 

@@ -32,7 +32,9 @@ def test_a_named_tag_is_found_by_its_key() -> None:
 
 def test_a_name_for_an_unused_tag_is_a_mistake() -> None:
     assert mistakes(tags=[BLADES, row("wand")]) == {"tags.1.key": ["no row has the tag “wand”"]}
-    assert mistakes(tags=[BLADES, BLADES]) == {"tags.1.key": ["“blade” is there twice"]}
+    assert mistakes(tags=[BLADES, BLADES]) == {
+        "tags.1.key": ["the key “blade” is used twice: choose another one"]
+    }
     assert complaint("no row has the tag “wand”") == "No row has the tag “wand”."
 
 

@@ -13,7 +13,10 @@ def test_an_outcome_that_never_happens_is_found(blackwater: Book) -> None:
     changed = roll.model_copy(update={"outcomes": (never, *roll.outcomes)})
     book = blackwater.changed(rolls=(changed,), modifiers=(), spends=(), procedures=())
     assert list(try_rolls(book)) == [
-        (("rolls", 0, "outcomes", 0), "“never” cannot happen for any rank, item or circumstance")
+        (
+            ("rolls", 0, "outcomes", 0),
+            "the outcome “never” cannot happen with any rank, item or circumstance",
+        )
     ]
 
 

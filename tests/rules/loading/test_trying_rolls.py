@@ -25,7 +25,7 @@ def test_states_and_traits_are_tried_singly_and_combined() -> None:
         rolls=[row("test", steps=steps, outcomes=outcomes)],
     )
     assert [words for _path, words in try_rolls(book)] == [
-        "“never” cannot happen for any rank, item or circumstance",
+        "the outcome “never” cannot happen with any rank, item or circumstance",
     ]
 
 

@@ -54,7 +54,7 @@ def test_every_sentence_of_the_checker_can_be_translated() -> None:
     ("text", "words"),
     [
         ("a 1", "“=” is missing after a key (line 1, column 3)"),
-        ("a = 1\na = 2", "a key or a table is there twice (at the end of the file)"),
+        ("a = 1\na = 2", "a key or a table is defined twice (at the end of the file)"),
         ("a = 'b", "a text is not closed, or has a line break in it (at the end of the file)"),
         ('a = "b\n"', "a text is not closed, or has a line break in it (line 1, column 7)"),
         ("a = [1", "a list is not closed (at the end of the file)"),

@@ -322,9 +322,9 @@ def test_the_founding_form_follows_the_chosen_people() -> None:
 @pytest.mark.parametrize(
     ("slug", "said"),
     [
-        ("au-un-pour-un", "Budget: 150 pts. What is left is lost."),
+        ("au-un-pour-un", "Budget: 150 pts. The rest is lost."),
         (POINTS, "Budget: 400 XP. It is a guideline: you can agree on another with your opponent."),
-        ("cran", "Budget: $22. What is left goes into the treasury."),
+        ("cran", "Budget: $22. The rest goes into the treasury."),
         ("zombstone", "No budget: members and gear are free, within the rules below."),
     ],
 )
