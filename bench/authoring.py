@@ -40,7 +40,7 @@ print(1000 * (time.process_time() - began))
 
 def count_rows(book: Any) -> int:
     """Return the number of rows in all tables."""
-    from rules.variants.places import LISTS, take_apart
+    from rules.editor.places import LISTS, take_apart
 
     written = take_apart(book)
     return sum(len(written.rows(table)) for table in LISTS)

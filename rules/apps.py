@@ -15,8 +15,8 @@ class RulesConfig(AppConfig):
         from accounts import data_export as account_data
         from accounts import quotas
         from rules.drafts import data_export as draft_export
+        from rules.editor import data_export
         from rules.models import BookDraft, Variant
-        from rules.variants import data_export
 
         account_data.register(data_export.files_of)
         quotas.register(

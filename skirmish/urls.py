@@ -112,7 +112,7 @@ urlpatterns = [
     path("components/", components, name="components"),
     path("campaigns/", include(hook_urls)),
     path("campaigns/", include("campaigns.urls")),
-    path("variants/", include("rules.variants.urls")),
+    path("variants/", include("rules.editor.urls")),
     path("drafts/", include("rules.drafts.urls")),
     path("", include("rules.urls")),
     path("", include("gangs.urls")),

@@ -23,9 +23,9 @@ from gangs.files.exporting import export_gang
 from gangs.files.format import BadFile
 from gangs.models import Gang
 from rules.book.model import Book
+from rules.editor.files import BadVariant
 from rules.engine.expressions import BadExpression
 from rules.untrusted import BadVersion, read_version
-from rules.variants.files import BadVariant
 from skirmish.logs import JsonFormatter, LineFormatter
 from tests.common.nasty import NASTY
 from tests.random_cases import cases

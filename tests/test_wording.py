@@ -17,9 +17,9 @@ from gangs.text.refusals import MISFITS, REFUSALS
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 from rules.drafts.refusals import REFUSALS as DRAFT_REFUSALS
+from rules.editor.refusals import BAD_VARIANTS
+from rules.editor.refusals import REFUSALS as VARIANT_REFUSALS
 from rules.library import shipped_folders
-from rules.variants.refusals import BAD_VARIANTS
-from rules.variants.refusals import REFUSALS as VARIANT_REFUSALS
 from tests.test_documents import DOCUMENTS
 from tests.test_house import ROOT, SOURCES, values
 from tests.test_translations import MESSAGES

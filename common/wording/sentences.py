@@ -2,7 +2,7 @@
 
 A ``Label`` is a message of the translators' catalogue. A ``Sentence`` is one with values in its
 placeholders. Both are the English text for programs and logs; pages translate them when they show
-them (``rules.variants.text.translate``), and ``pack`` takes them to another process.
+them (``rules.editor.text.translate``), and ``pack`` takes them to another process.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 
 from rules.book.model import Archetype, Book, Sample, Source
 from rules.book.vocabulary import Frozen
-from rules.variants.places import (
+from rules.editor.places import (
     LISTS,
     SINGLES,
     Data,

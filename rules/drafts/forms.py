@@ -13,7 +13,7 @@ from common.wording.sentences import gettext_noop as _
 from rules.book.look import HOUSE_LOOK, Look
 from rules.book.vocabulary import CharacteristicKey, Frozen, Line, SettingKey, Text
 from rules.drafts.slugs import FORM
-from rules.variants.forms import key_for
+from rules.editor.forms import key_for
 
 LANGUAGE_CHOICES = [
     ("en", gettext_lazy("English")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from rules.variants.places import is_dice_rows
+from rules.editor.places import is_dice_rows
 
 # Tables under the question that leads to them, in the order in which authors fill them.
 GROUPS: tuple[tuple[Promise, tuple[str, ...]], ...] = (

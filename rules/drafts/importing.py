@@ -18,8 +18,8 @@ from common.forms import INVALID, OK
 from rules.drafts import slugs, store
 from rules.drafts.data import name_of, start_from
 from rules.drafts.refusals import describe
+from rules.editor.text import text_of
 from rules.packages.forms import PackageForm, mistake_text
-from rules.variants.text import text_of
 
 # A longer list of mistakes would not help.
 MOST_TOLD = 200

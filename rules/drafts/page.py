@@ -18,8 +18,8 @@ from rules.drafts import store
 from rules.drafts.data import name_of
 from rules.drafts.refusals import describe
 from rules.drafts.text import findings
+from rules.editor.text import text_of
 from rules.models import BookDraft
-from rules.variants.text import text_of
 
 STALE = gettext_lazy(
     "This game was changed in another window, or by another person. Nothing you did is lost: "

@@ -35,10 +35,9 @@ from rules.drafts.text import (
     name_table,
     row_findings,
 )
-from rules.models import BookDraft
-from rules.variants.forms import key_for, key_sign
-from rules.variants.overlay import Wrong
-from rules.variants.places import (
+from rules.editor.forms import key_for, key_sign
+from rules.editor.overlay import Wrong
+from rules.editor.places import (
     ORDERED,
     SINGLES,
     Data,
@@ -47,9 +46,10 @@ from rules.variants.places import (
     name_rows,
     rows_of,
 )
-from rules.variants.row_form import RowForm
-from rules.variants.row_views import describe_row, is_wanted, list_sorts
-from rules.variants.text import text_of
+from rules.editor.row_form import RowForm
+from rules.editor.row_views import describe_row, is_wanted, list_sorts
+from rules.editor.text import text_of
+from rules.models import BookDraft
 
 read_or_post = require_http_methods(["GET", "HEAD", "POST"])
 # Tables whose rows can change places.

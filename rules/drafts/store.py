@@ -26,13 +26,13 @@ from common.text import clean_data
 from rules.book.model import Book, digest_of
 from rules.drafts import slugs
 from rules.drafts.data import take_apart_data
+from rules.editor.overlay import TOO_LARGE, Wrong, locate
+from rules.editor.places import Data, Written
 from rules.loading import apart
 from rules.loading.reader import BadBook, Mistake
 from rules.loading.sample_odds import SampleOdds
 from rules.models import BookDraft, BookVersion, Rulebook
 from rules.untrusted import LIMITS
-from rules.variants.overlay import TOO_LARGE, Wrong, locate
-from rules.variants.places import Data, Written
 
 MOST_STATES = 100
 MOST_EDITORS = 10

@@ -14,18 +14,18 @@ from common.wording.translating import translate
 from rules.drafts.data import SOURCES
 from rules.drafts.forms import Basics
 from rules.drafts.store import Checked
-from rules.models import BookDraft
-from rules.variants.overlay import Wrong
-from rules.variants.places import SINGLES, TABLES, Data, Written, is_dice_rows, rows_of
-from rules.variants.refusals import complaint
-from rules.variants.row_views import ADD_TO_DICE_TABLE
-from rules.variants.text import (
+from rules.editor.overlay import Wrong
+from rules.editor.places import SINGLES, TABLES, Data, Written, is_dice_rows, rows_of
+from rules.editor.refusals import complaint
+from rules.editor.row_views import ADD_TO_DICE_TABLE
+from rules.editor.text import (
     label_in,
     row_label,
     table_label,
     text_of,
     wrong_text,
 )
+from rules.models import BookDraft
 
 # The tables that only drafts edit: their names, and the labels for adding a row.
 OWN: dict[str, tuple[Promise, Promise]] = {

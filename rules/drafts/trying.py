@@ -18,11 +18,11 @@ from rules.drafts.page import open_draft
 from rules.drafts.refusals import describe
 from rules.drafts.row_views import TRIED
 from rules.drafts.text import row_findings
+from rules.editor.refusals import complaint
+from rules.editor.row_form import RowForm
+from rules.editor.text import name_words, text_of
 from rules.models import BookDraft
 from rules.percent import percent
-from rules.variants.refusals import complaint
-from rules.variants.row_form import RowForm
-from rules.variants.text import name_words, text_of
 
 # The key of a row that is not stored yet.
 TRIAL = "trial-row"

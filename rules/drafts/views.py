@@ -29,12 +29,12 @@ from rules.drafts.guide import FIRST, GROUPS, find_hint
 from rules.drafts.page import attempt, find_posted, open_draft, own_draft, show, version_seen
 from rules.drafts.refusals import describe
 from rules.drafts.text import name_table
+from rules.editor.places import SINGLES, Data, Written
+from rules.editor.row_form import RowForm
+from rules.editor.store import find_offered
+from rules.editor.text import text_of
 from rules.library import book_of, newest_books
 from rules.models import BookDraft
-from rules.variants.places import SINGLES, Data, Written
-from rules.variants.row_form import RowForm
-from rules.variants.store import find_offered
-from rules.variants.text import text_of
 
 read_or_post = require_http_methods(["GET", "HEAD", "POST"])
 

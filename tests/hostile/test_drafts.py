@@ -16,13 +16,13 @@ from accounts.models import User
 from rules.drafts import store
 from rules.drafts.data import OWN_LISTS, SOURCES, start_empty, take_apart_data
 from rules.drafts.urls import urlpatterns
+from rules.editor.places import LISTS, SINGLES
+from rules.editor.row_form import RowForm
 from rules.loading.reader import open_folder
 from rules.models import BookDraft
-from rules.variants.places import LISTS, SINGLES
-from rules.variants.row_form import RowForm
 from tests.games.conftest import FOLDER
 from tests.hostile import nasty
-from tests.rules.variants.test_row_form import sent
+from tests.rules.editor.test_row_form import sent
 
 pytestmark = pytest.mark.django_db
 # The answers of a draft's pages: shown, stored, gone, out of date, refused.

@@ -16,10 +16,10 @@ from django.urls import reverse
 from accounts.models import User
 from common.errors import Refusal
 from rules.book.model import Variation
+from rules.editor import files, store
+from rules.editor.files import BadVariant
+from rules.editor.places import LISTS, SINGLES
 from rules.models import Variant
-from rules.variants import files, store
-from rules.variants.files import BadVariant
-from rules.variants.places import LISTS, SINGLES
 from tests.hostile.rulebooks import drawing, vocabulary
 from tests.hostile.rulebooks.drawing import FROM_MODELS, Drawn, draw, draw_shape, place_of, shapes
 from tests.hostile.rulebooks.findings import Findings

@@ -25,8 +25,8 @@ from gangs.ledger.replay import prove
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import Decoded
+from rules.editor import store
 from rules.models import BookDraft, BookVersion
-from rules.variants import store
 from tests.administration.acts.test_acts import WHY, address, send
 from tests.world.campaigns import make_campaign, make_game, make_night, make_player, reported
 from tests.world.gangs import make_gang, make_version

@@ -21,8 +21,8 @@ from administration.models import Act, PageReport
 from administration.reports import views as reports_views
 from campaigns.models import Campaign, Night, Table
 from gangs.models import Gang
+from rules.editor import store
 from rules.models import BookDraft, BookVersion
-from rules.variants import store
 from tests.world.addresses import make_world
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import become_guest, make_gang, make_version

@@ -22,10 +22,10 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.versions.affected import affected_gangs
 from rules.book.model import Book
+from rules.editor import store
+from rules.editor.overlay import Overlay
 from rules.library import load
 from rules.models import BookVersion
-from rules.variants import store
-from rules.variants.overlay import Overlay
 from tests.gangs.builder.test_builder import Player
 from tests.gangs.other_rules import other
 from tests.world.gangs import GOLD, POINTS, make_gang, make_version, scene_of, shipped

@@ -22,7 +22,7 @@ from rules.drafts.data import assemble, name_game, start_empty, start_from, take
 from rules.models import BookDraft, BookVersion
 from rules.untrusted import LIMITS
 from tests.random_cases import one_soon
-from tests.rules.variants.test_row_form import sent
+from tests.rules.editor.test_row_form import sent
 from tests.world.gangs import GOLD, make_version, shipped
 
 pytestmark = pytest.mark.django_db

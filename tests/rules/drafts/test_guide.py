@@ -12,10 +12,10 @@ from accounts.models import User
 from rules.drafts import store
 from rules.drafts.data import OWN_LISTS, SOURCES
 from rules.drafts.guide import FIRST, GROUPS, HINTS
+from rules.editor.places import LISTS, SINGLES
 from rules.models import BookDraft
-from rules.variants.places import LISTS, SINGLES
 from tests.rules.drafts.test_drafts import start
-from tests.rules.variants.test_row_form import sent
+from tests.rules.editor.test_row_form import sent
 
 pytestmark = pytest.mark.django_db
 
