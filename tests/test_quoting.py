@@ -197,9 +197,9 @@ def test_import_of_a_variant_survives_an_odd_text_anywhere(
         "overlay": {"changes": changes},
     }
     for _place, bad in each_kind(data):
-        send(client, "/variants/import/", bad)
+        send(client, "/editor/import/", bad)
         # The confirmation page sends the same content again as text.
-        client.post("/variants/import/", {"content": json.dumps(bad), "token": str(uuid.uuid4())})
+        client.post("/editor/import/", {"content": json.dumps(bad), "token": str(uuid.uuid4())})
 
 
 def rulebook(book: Book) -> Any:

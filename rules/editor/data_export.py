@@ -1,23 +1,34 @@
-"""A user's variants in the export of all their data."""
+"""A user's variants and games in the export of all their data."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from accounts.data_export import File
 from accounts.models import User
 from common.downloads import plain_name
-from rules.editor.files import write_variant
-from rules.editor.store import overlay_of
-from rules.library import book_of
-from rules.models import Variant
+from rules.editor.documents import Document, describe_state
+from rules.models import BookDraft, Variant
 
 
 def files_of(user: User) -> Iterator[File]:
-    """Yield the draft and every published state of each variant, as files."""
+    """Yield the draft and every published state of each variant and game, as files."""
     for variant in Variant.objects.owned_by(user).order_by("pk"):
-        folder = f"variants/{plain_name(variant.name, 'variant')}-{variant.pk.hex[:8]}"
-        text = write_variant(variant.name, book_of(variant.base_id), overlay_of(variant))
-        yield File(f"{folder}/draft.json", text)
-        for state in variant.states.order_by("number").defer("canonical"):
-            yield File(f"{folder}/version-{state.number}.json", state.overlay)
+        yield from _files(
+            variant, f"variants/{plain_name(variant.name, 'variant')}-{variant.pk.hex[:8]}"
+        )
+    for game in BookDraft.objects.owned_by(user).order_by("pk"):
+        yield from _files(game, f"games/{game.slug}")
+
+
+def _files(document: Document, folder: str) -> Iterator[File]:
+    yield File(f"{folder}/draft.json", _indented(describe_state(document)))
+    for state in document.states.order_by("number"):
+        yield File(
+            f"{folder}/version-{state.number}.json", _indented(state.overlay or state.canonical)
+        )
+
+
+def _indented(text: str) -> str:
+    return json.dumps(json.loads(text), ensure_ascii=False, indent=1)

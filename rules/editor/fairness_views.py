@@ -1,4 +1,4 @@
-"""The page “Is it fair?” of a variant: simulated fights as a measure of its prices.
+"""The page “Is it fair?” of a document: simulated fights as a measure of its prices.
 
 Rows with too few fights show no result.
 """
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from math import ceil, floor
 
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -18,15 +17,13 @@ from django.views.decorators.http import require_safe
 from accounts.http import Request
 from accounts.language import rules_language
 from rules.book.model import Book
-from rules.editor import store
+from rules.editor.documents import Document, base_of, check
 from rules.editor.fights import FIGHTS, FOUGHT, Clock, Place, Progress, progress
-from rules.editor.page import mistakes, own_variant
+from rules.editor.page import open_document, show
 from rules.editor.places import between
 from rules.editor.text import row_label
 from rules.engine.duels import Share
 from rules.engine.fairness import Fair, Kind, Report
-from rules.library import book_of
-from rules.models import Variant
 from rules.percent import percent
 
 # The page requests more fights by itself; it must stop even if results cannot be kept.
@@ -181,32 +178,29 @@ def _describe_share(share: Share) -> WonShare | None:
 
 
 @require_safe
-@own_variant
-def fair(request: Request, variant: Variant) -> HttpResponse:
-    """Show the fights of the draft's rows so far; each request adds some.
+@open_document
+def fair(request: Request, document: Document) -> HttpResponse:
+    """Show the fights of the document's rows so far; each request adds some.
 
     ``?round``: the number of requests that the page has made by itself.
     """
-    outcome = store.outcome_of(variant)
-    context: dict[str, object] = {"variant": variant, "book": book_of(variant.base_id)}
-    if outcome.book is None:
-        context |= mistakes(variant, outcome)
-    else:
-        context |= _fights_context(request, book_of(variant.base_id), outcome.book)
+    checked = check(document)
+    book = checked.book
+    context = _fights_context(request, base_of(document), book) if book is not None else {}
     part = "#fights" if getattr(request, "htmx", False) else ""
-    return render(request, f"rules/editor/fair.html{part}", context)
+    return show(request, document, "fair", checked=checked, part=part, **context)
 
 
-def _fights_context(request: Request, base: Book, book: Book) -> dict[str, object]:
+def _fights_context(request: Request, base: Book | None, book: Book) -> dict[str, object]:
     """The template's context: the fights of a rulebook, and of its changes to its base."""
-    before = progress(base)
+    before = progress(base) if base is not None else None
     found = progress(book, before.trials if before is not None else None)
     if found is None:
         return {}
     kinds = {table: kind for kind, table in FOUGHT.items()}
     changed: dict[Place, str] = {
         (kinds[line.table], line.row): row_label(line.table, line.data, line.row)
-        for line in between(base, book)
+        for line in (between(base, book) if base is not None else ())
         if line.table in kinds
     }
     # Changed rows fight first, in the variant and in its base, and then all other rows.

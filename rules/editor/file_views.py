@@ -1,71 +1,108 @@
-"""Exporting a variant to a file, and importing one."""
+"""Exporting a document to a file, and importing one: a variant as JSON, or a game as a zip."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts.http import Request
 from common.downloads import json_file
 from common.errors import Refusal
-from common.forms import INVALID
+from common.forms import INVALID, OK, require_safe_or_post
 from rules.book.model import Variation
-from rules.editor import store
-from rules.editor.files import LIMITS, BadVariant, VariantFile, read_variant, write_variant
-from rules.editor.forms import FileForm
-from rules.editor.page import own_variant
+from rules.editor import slugs, store
+from rules.editor.data import name_of, start_from
+from rules.editor.documents import Document, check, describe_state
+from rules.editor.files import LIMITS, BadVariant, VariantFile, read_variant
+from rules.editor.moving import Move, fit
+from rules.editor.page import open_document
+from rules.editor.page_forms import FileForm
 from rules.editor.refusals import describe
-from rules.editor.store import Move
-from rules.editor.text import misfit_text
+from rules.editor.text import misfit_text, text_of
 from rules.library import book_of
 from rules.models import BookVersion, Variant
+from rules.packages.forms import PackageForm, mistake_text
+from rules.packages.views import send_package
 
-# A longer list of misfits would not help.
-MOST_TOLD = 30
+# A longer list of misfits or mistakes would not help.
+MOST_MISFITS, MOST_MISTAKES = 30, 200
 
 
 @require_safe
-@own_variant
-def export(request: Request, variant: Variant) -> HttpResponse:
-    """Send the draft as a file."""
-    text = write_variant(variant.name, book_of(variant.base_id), store.overlay_of(variant))
-    return json_file(text, variant.name, otherwise="variant")
+@open_document
+def export(request: Request, document: Document) -> HttpResponse:
+    """Send the document as a file; a game only if it has no mistakes."""
+    if isinstance(document, Variant):
+        return json_file(describe_state(document), document.name, otherwise="variant")
+    book = check(document).book
+    if book is None:
+        raise Http404
+    return send_package(book)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-def import_variant(request: Request) -> HttpResponse:
-    """Import a variant from a file; if some of it does not fit, show that and ask first."""
-    form = FileForm(request.POST or None, request.FILES or None)
-    if request.method != "POST":
-        return render(request, "rules/editor/import.html", {"form": FileForm()})
+@require_safe_or_post
+def import_file(request: Request) -> HttpResponse:
+    """Import a variant or a game; if some changes of a variant do not fit, show them and ask."""
+    form = FileForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
+    package = None
     try:
-        if form.is_valid():
-            return _imported(request, form)
+        if form.is_valid() and _is_zip(form):
+            package = PackageForm(request.POST, request.FILES)
+            if package.is_valid():
+                return _import_game(request, form, package)
+            for error in package.errors.get("file", ()):
+                form.add_error("file", error)
+        elif form.is_valid():
+            return _import_variant(request, form)
     except Refusal as refused:
         form.add_error("file", describe(refused))
-    return render(request, "rules/editor/import.html", {"form": form}, status=INVALID)
+    mistakes = package.mistakes if package is not None else []
+    context: dict[str, Any] = {
+        "form": form,
+        "mistakes": [mistake_text(one) for one in mistakes[:MOST_MISTAKES]],
+        "more": max(0, len(mistakes) - MOST_MISTAKES),
+    }
+    status = INVALID if form.is_bound else OK
+    return render(request, "rules/editor/import.html", context, status=status)
 
 
-def _imported(request: Request, form: FileForm) -> HttpResponse:
+def _is_zip(form: FileForm) -> bool:
+    upload = form.cleaned_data["file"]
+    return isinstance(upload, UploadedFile) and str(upload.name).lower().endswith(".zip")
+
+
+def _import_game(request: Request, form: FileForm, package: PackageForm) -> HttpResponse:
+    assert package.book is not None
+    data = {**start_from(package.book), "slug": slugs.find_free(package.book.slug)}
+    game = store.start_game(request.user, data, token=form.cleaned_data["token"])
+    messages.success(request, _("%(name)s imported.") % {"name": text_of(name_of(data))})
+    return redirect(game)
+
+
+def _import_variant(request: Request, form: FileForm) -> HttpResponse:
     content = _content(form)
     if not content:
         raise BadVariant("no_file")
     file = read_variant(content)
     version, is_known = _version(file)
     variation = Variation(key="import", name=file.name, number=1)
-    move = store.fit(file.overlay, book_of(version.pk), variation)
-    if move.outcome.too_large:
+    move = fit(file.overlay, book_of(version.pk), variation)
+    if move.checked.too_large:
         raise BadVariant("too_large")
     if move.lost and not move.overlay.changes:
         raise BadVariant("nothing_fits")
     if (move.lost or not is_known) and "anyway" not in request.POST:
         return _asked(request, file, content, move, is_known)
     token = form.cleaned_data["token"]
-    variant = store.start(request.user, version, file.name, token=token, overlay=move.overlay)
+    variant = store.start_variant(
+        request.user, version, file.name, token=token, overlay=move.overlay
+    )
     messages.success(request, _("%(name)s imported.") % {"name": variant.name})
     return redirect(variant)
 
@@ -104,7 +141,7 @@ def _asked(
         "form": FileForm(initial=fields),
         "is_known": is_known,
         "kept": len(move.overlay.changes),
-        "lost": [misfit_text(move.outcome.written, misfit) for misfit in move.lost[:MOST_TOLD]],
-        "more": max(0, len(move.lost) - MOST_TOLD),
+        "lost": [misfit_text(move.checked.written, misfit) for misfit in move.lost[:MOST_MISFITS]],
+        "more": max(0, len(move.lost) - MOST_MISFITS),
     }
     return render(request, "rules/editor/import_fit.html", context)

@@ -1,10 +1,9 @@
-"""Forms of variants, except the form of a row (``row_form``)."""
+"""The fields of a row's form, and the readings of what people type in them."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-import uuid
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from common.forms import NameField, PlainField, helper
+from common.forms import PlainField
 from common.wording.sentences import Label
 from rules.book.rolls import Circumstance
 from rules.book.vocabulary import HOUSE, NAME_PATTERN, Frozen
@@ -235,40 +234,12 @@ def _dice_line(row: dict[str, Any]) -> str:
     return "; ".join([f"{low}" if low == high else f"{low}-{high}", *words])
 
 
-class NameForm(forms.Form):
-    """A variant's name."""
-
-    name = NameField(label=gettext_lazy("Name of the variant"))
-    token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
-    helper = helper()
-
-
-class PasteForm(forms.Form):
-    """A list of items, one a line."""
-
-    lines = PlainField(
-        label=gettext_lazy("The list"),
-        max_length=40_000,
-        strip=False,
-        widget=forms.Textarea(
-            attrs={"rows": 12, "class": "font-monospace unwrapped", "autofocus": True}
-        ),
-    )
-    helper = helper()
-
-
-class FileForm(forms.Form):
-    """A variant's file; ``content``: its content, on the page that asks whether to continue."""
-
-    file = forms.FileField(
-        label=gettext_lazy("Variant file"),
-        help_text=gettext_lazy("A .json file that was exported from this site or another."),
-        required=False,
-        widget=forms.ClearableFileInput(attrs={"accept": "application/json,.json"}),
-    )
-    content = PlainField(widget=forms.HiddenInput, required=False, strip=False)
-    token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
-    helper = helper()
+def keep_rows(known: Any, typed: list[Data]) -> list[Data]:
+    """Return the typed rows of a dice table; those that stayed as they are in ``known`` with all
+    that their lines do not show."""
+    rows = known if isinstance(known, list | tuple) else ()
+    lines = {_dice_line(row): row for row in rows if isinstance(row, dict)}
+    return [lines.get(_dice_line(row), row) for row in typed]
 
 
 def key_for(name: str, taken: Collection[str], apart: str = "-") -> str:

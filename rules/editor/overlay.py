@@ -1,43 +1,39 @@
-"""Changes of a variant: a small overlay on one pinned version of a rulebook.
+"""Changes of a variant: a small overlay on its base, which is one pinned version of a rulebook.
 
-They are applied to the rulebook's data, and the result is read like any rulebook: the checker
-accepts it, or lists the mistakes, each with its table, row and field.
+``apply`` turns base and overlay into the data that the editor changes, and ``find_overlay`` turns
+the changed data into an overlay again.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints
 
-from common.wording.sentences import gettext_noop as _
-from rules.book.model import Book, Variation
+from rules.book.model import Book
 from rules.book.vocabulary import HOUSE, Frozen
 from rules.bounds.limits import MOST_CHANGES
 from rules.editor.places import (
     OFFERED,
     SINGLES,
+    SOURCES,
     Data,
     Written,
-    changed_fields,
+    differences,
     fill_defaults,
     find_fixed,
     is_apart,
     is_dice_rows,
+    leave_out_defaults,
     model_of,
     name_rows,
     removable,
     rows_of,
     take_apart,
 )
-from rules.loading import apart
-from rules.loading.apart import TooLarge
-from rules.loading.reader import BadBook
 
-TOO_LARGE = _("takes too long to work out")
 TableName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.-]{0,79}$")]
 RowName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.~-]{0,80}$")]
 FieldName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,59}$")]
@@ -84,42 +80,8 @@ class Overlay(Frozen):
 
     changes: Annotated[tuple[Change, ...], Field(max_length=MOST_CHANGES)] = ()
 
-    def without(self, table: str, row: str, field: Sequence[str] = ()) -> Overlay:
-        """Return the overlay without its changes to a row (or one field of it) and its parts."""
-        kept = (change for change in self.changes if not _is_at(change, table, row, field))
-        return Overlay(changes=tuple(kept))
 
-    def added(self, table: str, row: str) -> AddRow | None:
-        """Return the change that adds this row; None if there is none."""
-        rows = (change for change in self.changes if isinstance(change, AddRow))
-        return next((one for one in rows if (one.table, one.row) == (table, row)), None)
-
-    def others(self, kind: str, table: str, row: str) -> list[Change]:
-        """Return all changes except changes of this kind to this row."""
-        place = (kind, table, row)
-        return [one for one in self.changes if (one.kind, one.table, one.row) != place]
-
-    def has_added(self, table: str, rows: list[Data]) -> bool:
-        """Whether the overlay already adds equal rows, perhaps with other keys."""
-        own = ("key", "code", "source")
-
-        def plain(data: Data) -> Data:
-            return {name: value for name, value in data.items() if name not in own}
-
-        added = [change for change in self.changes if isinstance(change, AddRow)]
-        there = [plain(change.data) for change in added if change.table == table]
-        return all(plain(row) in there for row in rows)
-
-
-def _is_at(change: Change, table: str, row: str, field: Sequence[str]) -> bool:
-    same = (change.table, change.row) == (table, row)
-    if not field:
-        return same or (table == "tables" and change.table == rows_of(row))
-    if isinstance(change, SetField):
-        # Undoing one value also undoes a change of the whole table of values.
-        size = min(len(field), len(change.field))
-        return same and change.field[:size] == tuple(field)[:size]
-    return same and change.kind == "status" and tuple(field) == ("status",)
+EMPTY = Overlay()
 
 
 @dataclass(frozen=True)
@@ -141,41 +103,6 @@ class Wrong:
     row: str
     field: tuple[str, ...]
     message: str
-
-
-@dataclass(frozen=True)
-class OverlayOutcome:
-    """The result of an overlay on a rulebook. ``book``: None if anything is wrong.
-
-    ``formed``: whether the data has the right form, even if its content is wrong; ``too_large``:
-    the check would take too long.
-    """
-
-    written: Written
-    misfits: tuple[Misfit, ...]
-    wrong: tuple[Wrong, ...] = ()
-    book: Book | None = None
-    formed: bool = True
-    too_large: bool = False
-
-
-def apply_overlay(base: Book, overlay: Overlay, variation: Variation) -> OverlayOutcome:
-    """Apply ``overlay`` to ``base`` and check the result in another process. Raises Busy."""
-    written, misfits = apply(base, overlay)
-    data = {**written.assembled(), "variant": variation.model_dump()}
-    try:
-        book = apart.read_apart(data, "")
-    except TooLarge:
-        too_large = Wrong("", "", (), TOO_LARGE)
-        return OverlayOutcome(written, misfits, (too_large,), formed=False, too_large=True)
-    except BadBook as bad:
-        wrong = tuple(locate(written, mistake.path, mistake.message) for mistake in bad.mistakes)
-        try:
-            written = take_apart(Book.model_validate(data), written)
-        except ValidationError:
-            return OverlayOutcome(written, misfits, wrong, formed=False)
-        return OverlayOutcome(written, misfits, wrong)
-    return OverlayOutcome(take_apart(book, written), misfits, (), None if misfits else book)
 
 
 def apply(base: Book, overlay: Overlay) -> tuple[Written, tuple[Misfit, ...]]:
@@ -306,51 +233,60 @@ def locate(written: Written, path: str, message: str) -> Wrong:
         if size <= longest or parts[:size] != prefix:
             continue
         row, rest = "", parts[size:]
-        if table in written.tables and rest and rest[0].isdecimal():
-            name = list(written.tables[table])[int(rest.pop(0))]
+        names = list(written.tables.get(table, ()))
+        if rest and (rest[0] in names if table == SOURCES else names and rest[0].isdecimal()):
+            name = rest.pop(0) if table == SOURCES else names[int(rest.pop(0))]
             # Malformed data may have something else instead of a row.
             row = name if written.row(table, name) is not None else ""
         best, longest = Wrong(table, row, tuple(rest), message), size
     return best
 
 
-def with_row(base: Book, overlay: Overlay, table: str, row: str, data: Data) -> Overlay:
-    """Return the overlay that turns this row into ``data`` with the fewest changes.
+def find_overlay(base: Book, written: Written, known: Overlay = EMPTY) -> Overlay:
+    """Return the overlay that turns ``base`` into ``written``, as ``apply`` does.
 
-    Raises KeyError if there is no such row.
+    ``known``: the overlay that ``written`` was made with before it was edited. Rows that it adds
+    keep their places in it. The changes that do not fit are for the caller to keep.
     """
-    added = overlay.added(table, row)
-    if added is not None:
-        changed = added.model_copy(update={"data": data})
-        return Overlay(changes=tuple(changed if c is added else c for c in overlay.changes))
-    before = _with_added_rows(base, overlay).row(table, row)
-    if before is None:
-        raise KeyError(row)
-    changes = [
-        SetField(kind="set", table=table, row=row, field=field, value=value)
-        for field, _old, value in changed_fields(before, data)
-        if field[0] in data and field[0] not in find_fixed(table)
-    ]
-    return Overlay(changes=(*overlay.others("set", table, row), *changes))
+    added: dict[tuple[str, str], AddRow] = {}
+    changes: list[Change] = []
+    for one in differences(take_apart(base), written):
+        table, row = one.table, one.row
+        status = one.data.get("status", "offered")
+        if one.kind == "added":
+            added[table, row] = _added(written, table, row)
+            if table in OFFERED and status != "offered":
+                changes.append(SetStatus(kind="status", table=table, row=row, status=status))
+        elif one.kind == "removed":
+            changes.append(SetStatus(kind="status", table=table, row=row, status="removed"))
+        elif one.field == ("status",):
+            changes.append(SetStatus(kind="status", table=table, row=row, status=one.new))
+        elif one.field[0] not in find_fixed(table):
+            changes.append(
+                SetField(kind="set", table=table, row=row, field=one.field, value=one.new)
+            )
+    rows = []
+    for change in known.changes:
+        if isinstance(change, AddRow) and (new := added.pop((change.table, change.row), None)):
+            rows.append(new.model_copy(update={"before": change.before}))
+    return Overlay(changes=(*rows, *added.values(), *changes))
 
 
-def _with_added_rows(base: Book, overlay: Overlay) -> Written:
-    """Return the rulebook with added rows, but without other changes."""
-    return apply(base, Overlay(changes=tuple(c for c in overlay.changes if c.kind == "add")))[0]
-
-
-def with_added(overlay: Overlay, table: str, row: str, data: Data, *, before: str = "") -> Overlay:
-    """Return the overlay with one more row, before another or at the end."""
-    change = AddRow(kind="add", table=table, row=row, data=data, before=before)
-    return Overlay(changes=(*overlay.changes, change))
-
-
-def with_status(base: Book, overlay: Overlay, table: str, row: str, status: Status) -> Overlay:
-    """Return the overlay with this row offered, hidden, banned or removed."""
-    if overlay.added(table, row) and status == "removed":
-        return overlay.without(table, row)
-    changes = overlay.others("status", table, row)
-    before = _with_added_rows(base, overlay).row(table, row) or {}
-    if status != before.get("status", "offered"):
-        changes.append(SetStatus(kind="status", table=table, row=row, status=status))
-    return Overlay(changes=tuple(changes))
+def _added(written: Written, table: str, row: str) -> AddRow:
+    """Return the change that adds a row of ``written``, before the row that follows it there."""
+    rows = written.tables[table]
+    data = dict(rows[row])
+    if table == "tables" and rows_of(row) in written.tables:
+        data["rows"] = [*written.tables[rows_of(row)].values()]
+    if table in OFFERED:
+        data.pop("status", None)
+    model = model_of(table, data)
+    names = [*rows, ""]
+    return AddRow(
+        kind="add",
+        table=table,
+        row=row,
+        data=leave_out_defaults(model, data) if model else data,
+        # The rows of a dice table are in the order of their numbers.
+        before="" if is_dice_rows(table) else names[names.index(row) + 1],
+    )

@@ -1,30 +1,65 @@
-"""Shared by the pages of variants: finding one's own variant, its mistakes, storing a change."""
+"""Shared by the pages of the editor: finding the document, storing a change, the checker's list."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
-from typing import Concatenate
+from typing import Any, Concatenate
 
 from django.contrib import messages
-from django.http import HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-from pydantic import ValidationError
 
 from accounts.http import Request
+from accounts.models import User
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, posted_version
 from rules.editor import store
-from rules.editor.files import BadVariant
-from rules.editor.overlay import Overlay, OverlayOutcome, Wrong
+from rules.editor.basics import Basics
+from rules.editor.checking import Checked
+from rules.editor.documents import (
+    Document,
+    Refused,
+    base_of,
+    check,
+    read,
+    title_of,
+    version_of,
+    write,
+)
+from rules.editor.overlay import Wrong
 from rules.editor.places import SINGLES, Written, rows_of
 from rules.editor.refusals import describe
 from rules.editor.text import misfit_text, wrong_text
-from rules.models import Variant
+from rules.models import BookDraft, Variant
+
+
+def open_document(
+    view: Callable[Concatenate[Request, Document, ...], HttpResponse],
+) -> Callable[..., HttpResponse]:
+    """Make a view of a document that the user may edit; others get 404."""
+
+    @wraps(view)
+    def found(request: Request, document: uuid.UUID, **place: str | int) -> HttpResponse:
+        return view(request, _find_open(request.user, document), **place)
+
+    return found
+
+
+def own_document(
+    view: Callable[Concatenate[Request, Document, ...], HttpResponse],
+) -> Callable[..., HttpResponse]:
+    """Make a view of a document that the user owns; others get 404."""
+
+    @wraps(view)
+    def found(request: Request, document: uuid.UUID, **place: str | int) -> HttpResponse:
+        return view(request, _find_own(request.user, document), **place)
+
+    return found
 
 
 def own_variant(
@@ -33,12 +68,64 @@ def own_variant(
     """Make a view of one of the user's own variants; others get 404."""
 
     @wraps(view)
-    def view_of_key(request: Request, variant: uuid.UUID, **place: str | int) -> HttpResponse:
-        own = Variant.objects.owned_by(request.user).select_related("base")
-        found = get_object_or_404(own.defer("base__canonical"), pk=variant)
-        return view(request, found, **place)
+    def found(request: Request, document: uuid.UUID, **place: str | int) -> HttpResponse:
+        variant = _find_own(request.user, document)
+        if not isinstance(variant, Variant):
+            raise Http404
+        return view(request, variant, **place)
 
-    return view_of_key
+    return found
+
+
+def open_game(
+    view: Callable[Concatenate[Request, BookDraft, ...], HttpResponse],
+) -> Callable[..., HttpResponse]:
+    """Make a view of a game that the user may edit; others get 404."""
+
+    @wraps(view)
+    def found(request: Request, document: uuid.UUID, **place: str | int) -> HttpResponse:
+        game = _find_open(request.user, document)
+        if not isinstance(game, BookDraft):
+            raise Http404
+        return view(request, game, **place)
+
+    return found
+
+
+def own_game(
+    view: Callable[Concatenate[Request, BookDraft, ...], HttpResponse],
+) -> Callable[..., HttpResponse]:
+    """Make a view of a game that the user owns; others get 404."""
+
+    @open_game
+    @wraps(view)
+    def found(request: Request, game: BookDraft, **place: str | int) -> HttpResponse:
+        if game.owner_id != request.user.pk:
+            raise Http404
+        return view(request, game, **place)
+
+    return found
+
+
+def _find_open(user: User, key: uuid.UUID) -> Document:
+    """Return the document that the user may edit. At most two queries. Raises Http404."""
+    found = _own_variant(user, key) or BookDraft.objects.open_to(user).filter(pk=key).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _find_own(user: User, key: uuid.UUID) -> Document:
+    """Return the document that the user owns. At most two queries. Raises Http404."""
+    found = _find_open(user, key)
+    if found.owner_id != user.pk:
+        raise Http404
+    return found
+
+
+def _own_variant(user: User, key: uuid.UUID) -> Variant | None:
+    own = Variant.objects.owned_by(user).select_related("base").defer("base__canonical")
+    return own.filter(pk=key).first()
 
 
 def find_posted(request: Request) -> QueryDict | None:
@@ -47,32 +134,38 @@ def find_posted(request: Request) -> QueryDict | None:
 
 
 def version_seen(request: Request) -> int:
-    """Return the version of the draft that the page shows; -1 (never valid) without one."""
+    """Return the version of the document that the page shows; -1 (never valid) without one."""
     return posted_version(request.POST, "seen")
 
 
-def attempt(variant: Variant, act: Callable[[], object]) -> tuple[int, str]:
-    """Change a variant; return (OK, ""), or the status and the words of a refusal."""
+def attempt(document: Document, act: Callable[[], object]) -> tuple[int, str]:
+    """Change a document; return (OK, ""), or the status and the words of a refusal."""
     try:
         act()
     except Refusal as refused:
-        variant.refresh_from_db()
+        document.refresh_from_db()
         return INVALID, describe(refused)
     except Stale:
-        variant.refresh_from_db()
+        document.refresh_from_db()
         sentence = _(
-            "This variant was changed in another window. Nothing you did is lost: check the "
-            "latest version, then try again."
+            "This rulebook was changed in another window, or by another person. Nothing you did is "
+            "lost: check the latest version, then try again."
         )
         return CONFLICT, sentence
     return OK, ""
 
 
 def change(
-    request: Request, variant: Variant, make: Callable[[Overlay], Overlay], target: str
+    request: Request,
+    document: Document,
+    edit: Callable[[Written], bool],
+    target: str,
+    *,
+    dropped: tuple[str, str] | None = None,
 ) -> HttpResponse:
-    """Store a change made with one click, and redirect to ``target``."""
-    _status, error = keep(request, variant, make)
+    """Store a change made with one click, and redirect to ``target``. ``dropped``: as for
+    ``documents.write``."""
+    _status, error = keep(request, document, edit, dropped=dropped)
     if error:
         messages.error(request, error)
     return redirect(target)
@@ -80,55 +173,95 @@ def change(
 
 def keep(
     request: Request,
-    variant: Variant,
-    make: Callable[[Overlay], Overlay],
-    complained: Callable[[OverlayOutcome], bool] = lambda outcome: False,
+    document: Document,
+    edit: Callable[[Written], bool],
+    complains: Callable[[Checked], bool] = lambda checked: False,
+    *,
+    dropped: tuple[str, str] | None = None,
 ) -> tuple[int, str]:
-    """Store the change of a form; return (OK, ""), or the status and the words of a refusal.
+    """Store a change; return (OK, ""), or the status and the words of a refusal.
 
-    ``complained`` gets the checker's result, and returns whether the form has caused a mistake.
+    ``edit`` returns whether it changes anything. ``complains`` gets the checker's answer, and
+    returns whether the form shows a mistake, so that nothing is stored.
     """
-    overlay = store.overlay_of(variant)
-    try:
-        changed = make(overlay)
-    except ValidationError:
-        return INVALID, describe(BadVariant("too_many"))
-    if changed == overlay:
+    written = read(document)
+    if not edit(written) and dropped is None:
         return OK, ""
-    outcome = store.outcome_of(variant, changed)
-    if outcome.too_large:
-        return INVALID, describe(BadVariant("too_large"))
-    if complained(outcome):
+    try:
+        text = write(document, written, dropped=dropped)
+    except Refusal as refused:
+        return INVALID, describe(refused)
+    checked = check(document, text)
+    if checked.too_large and not check(document).too_large:
+        return INVALID, describe(Refused("too_large"))
+    if complains(checked):
         return INVALID, ""
-    version = version_seen(request)
-    status, error = attempt(variant, lambda: store.save(variant, changed, expected_version=version))
-    count = len(outcome.wrong) + len(outcome.misfits)
-    if status == OK and count:
-        sentence = ngettext(
-            "Saved. Before publishing, fix %(count)s mistake.",
-            "Saved. Before publishing, fix %(count)s mistakes.",
-            count,
-        )
-        messages.warning(request, sentence % {"count": count})
-    return status, error
+    seen = version_seen(request)
+    return attempt(document, lambda: store.save(document, text, expected_version=seen))
 
 
-def mistakes(variant: Variant, outcome: OverlayOutcome) -> dict[str, object]:
-    """The template's context with the mistakes to fix before publishing, and their pages."""
-    written = outcome.written
-    wrong = [(wrong_text(written, bad), _where(variant, written, bad)) for bad in outcome.wrong]
-    misfits = [(misfit.change, misfit_text(written, misfit)) for misfit in outcome.misfits]
-    return {"wrong": wrong, "misfits": misfits}
+def show(
+    request: Request,
+    document: Document,
+    template: str,
+    status: int = OK,
+    /,
+    checked: Checked | None = None,
+    part: str = "",
+    **context: Any,
+) -> HttpResponse:
+    """Answer with a page of the document, with the checker's list beside it; or with a ``part`` of
+    its template, such as "#fights". ``checked``: the checker's answer, if the view has it."""
+    context |= {
+        "document": document,
+        "seen": version_of(document),
+        "name": title_of(document),
+        "base": base_of(document),
+        "is_owner": document.owner_id == request.user.pk,
+        **_list_findings(document, checked or check(document)),
+    }
+    return render(request, f"rules/editor/{template}.html{part}", context, status=status)
 
 
-def _where(variant: Variant, written: Written, wrong: Wrong) -> str:
-    """Return the address of the page that can fix a mistake; "" if there is none."""
-    if wrong.table in SINGLES:
-        return reverse("variants:single", args=[variant.pk, wrong.table])
-    inner = rows_of(wrong.row)
-    table = inner if wrong.table == "tables" and inner in written.tables else wrong.table
-    if table not in written.tables:
-        return ""
-    if wrong.row and table == wrong.table:
-        return reverse("variants:row", args=[variant.pk, table, wrong.row])
-    return reverse("variants:table", args=[variant.pk, table])
+@dataclass(frozen=True)
+class Finding:
+    """An entry of the checker's list. ``where``: the address of its field; "" if there is none."""
+
+    words: str
+    where: str
+
+
+def _list_findings(document: Document, checked: Checked) -> dict[str, object]:
+    """Return the template's context with the checker's list."""
+    written = checked.written
+
+    def describe_all(found: tuple[Wrong, ...]) -> list[Finding]:
+        return [Finding(wrong_text(written, one), _where(document, written, one)) for one in found]
+
+    return {
+        "wrong": describe_all(checked.wrong),
+        "notes": describe_all(checked.notes),
+        "misfits": [(one.change, misfit_text(written, one)) for one in checked.misfits],
+    }
+
+
+def _where(document: Document, written: Written, wrong: Wrong) -> str:
+    """Return the address of the field that can fix a mistake; "" if there is none."""
+    table, row = wrong.table, wrong.row
+    field = wrong.field[0] if wrong.field else ""
+    anchor = f"#field-{field}" if field else ""
+    inner = rows_of(row)
+    if table in SINGLES:
+        return reverse("editor:single", args=[document.pk, table]) + anchor
+    if table == "tables" and inner in written.tables and field in ("", "rows"):
+        return reverse("editor:table", args=[document.pk, inner])
+    if table in written.tables:
+        if row:
+            return reverse("editor:row", args=[document.pk, table, row]) + anchor
+        return reverse("editor:table", args=[document.pk, table])
+    if isinstance(document, BookDraft):
+        if field in Basics.model_fields:
+            return reverse("editor:names", args=[document.pk]) + anchor
+        if field in ("look", "languages"):
+            return reverse(f"editor:{field}", args=[document.pk])
+    return ""

@@ -10,23 +10,21 @@ from typing import Literal
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
-from common.forms import INVALID, OK, number
-from rules.book.vocabulary import HOUSE
-from rules.editor import store
-from rules.editor.forms import PasteForm, key_for
-from rules.editor.overlay import Overlay, OverlayOutcome, with_added
-from rules.editor.page import find_posted, keep, own_variant, version_seen
-from rules.editor.places import Data, Written, take_apart
+from common.forms import INVALID, OK, number, require_safe_or_post
+from rules.editor import edits
+from rules.editor.checking import Checked
+from rules.editor.documents import Document, base_of, read, version_of
+from rules.editor.forms import in_both, key_for
+from rules.editor.page import find_posted, keep, open_document, show, version_seen
+from rules.editor.page_forms import PasteForm
+from rules.editor.places import Data, Written, source_of_new, take_apart
 from rules.editor.refusals import complaint
 from rules.editor.text import field_label, text_of
-from rules.library import book_of
-from rules.models import Variant
 
 MOST_LINES = 150
 MOST_NUMBER = 100_000
@@ -43,14 +41,14 @@ class PastedCell:
     kind: Literal["name", "number", "column", "text"]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@own_variant
-def paste(request: Request, variant: Variant, group: str) -> HttpResponse:
+@require_safe_or_post
+@open_document
+def paste(request: Request, document: Document, group: str) -> HttpResponse:
     """Add items of one kind, one a line."""
-    written = store.outcome_of(variant).written
+    written = read(document)
     row = written.row("groups", group)
     if row is None:
-        return redirect("variants:add", variant.pk, "items")
+        return redirect("editor:add", document.pk, "items")
     cells = _cells(row)
     form = PasteForm(find_posted(request))
     status, error = INVALID if form.is_bound else OK, ""
@@ -61,21 +59,23 @@ def paste(request: Request, variant: Variant, group: str) -> HttpResponse:
         if not items and not problems:
             form.add_error("lines", _("It is empty."))
         if form.is_valid():
-            status, error = _keep(request, variant, form, written, items)
+            status, error = _keep(request, document, form, items)
         if status == OK:
             count = len(items)
             words = ngettext("%(count)s item added.", "%(count)s items added.", count)
             messages.success(request, words % {"count": count})
-            return redirect("variants:table", variant.pk, "items")
-    context = {
-        "variant": variant,
-        "group": group,
-        "name": text_of(row["name"]),
-        "cells": cells,
-        "form": form,
-        "error": error,
-    }
-    return render(request, "rules/editor/paste.html", context, status=status)
+            return redirect("editor:table", document.pk, "items")
+    return show(
+        request,
+        document,
+        "paste",
+        status,
+        group=group,
+        title=text_of(row.get("name", group)),
+        cells=cells,
+        form=form,
+        error=error,
+    )
 
 
 def _cells(group: Data) -> list[PastedCell]:
@@ -138,34 +138,34 @@ def _fill(data: Data, cell: PastedCell, part: str) -> str:
     elif cell.kind == "column":
         data["columns"][cell.key] = part
     else:
-        data[cell.key] = {"en": part, "fr": part}
+        data[cell.key] = in_both(part)
     return ""
 
 
 def _keep(
-    request: Request, variant: Variant, form: PasteForm, written: Written, items: dict[int, Data]
+    request: Request, document: Document, form: PasteForm, items: dict[int, Data]
 ) -> tuple[int, str]:
     """Add all items, or none; a form that arrives twice adds them once."""
-    rows = list(items.values())
-    fresh = version_seen(request) == variant.draft_version
-    if not fresh and store.overlay_of(variant).has_added("items", rows):
-        return OK, ""
-    taken = {*written.tables["items"], *take_apart(book_of(variant.base_id)).tables["items"]}
+    is_fresh = version_seen(request) == version_of(document)
+    base = base_of(document)
     lines: dict[str, int] = {}
-    for line, data in items.items():
-        lines[key_for(data["name"]["en"], {*taken, *lines})] = line
 
-    def make(overlay: Overlay) -> Overlay:
-        for key, line in lines.items():
-            whole = {**items[line], "key": key, "source": HOUSE}
-            overlay = with_added(overlay, "items", key, whole)
-        return overlay
+    def add(written: Written) -> bool:
+        if not is_fresh and all(edits.has_equal(written, "items", one) for one in items.values()):
+            return False
+        taken = {*written.tables["items"], *(take_apart(base).tables["items"] if base else ())}
+        for line, data in items.items():
+            key = key_for(text_of(data["name"]), {*taken, *lines})
+            lines[key] = line
+            row = {**data, "key": key, "source": source_of_new(written)}
+            edits.add_row(written, "items", key, row)
+        return True
 
-    def complained(outcome: OverlayOutcome) -> bool:
-        for wrong in outcome.wrong:
+    def complains(checked: Checked) -> bool:
+        for wrong in checked.wrong:
             if wrong.table == "items" and wrong.row in lines:
                 values = {"line": lines[wrong.row], "what": complaint(wrong.message)}
                 form.add_error("lines", _("Line %(line)s: %(what)s") % values)
         return bool(form.errors)
 
-    return keep(request, variant, make, complained)
+    return keep(request, document, add, complains)

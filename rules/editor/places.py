@@ -1,8 +1,7 @@
 """Places in a rulebook by table, row and field, and the differences between two rulebooks.
 
-A variant names the places that it changes. The name of a row is its key, the code of a limit, the
-numbers in a dice table, or else its position; so a name means the same row in another version of
-the rulebook, if that has it.
+The name of a row is its key, the code of a limit, the numbers in a dice table, or else its
+position; so a name means the same row in another version of the rulebook, if that has it.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from pydantic_core import to_jsonable_python
 from rules.book.annotations import models_in
 from rules.book.fates import DiceTable
 from rules.book.labels import Table
-from rules.book.model import Book
+from rules.book.model import Archetype, Book, Sample, Source
 from rules.book.season import Campaign
 from rules.book.vocabulary import HOUSE, Frozen
 
@@ -42,6 +41,14 @@ TABLES = {name: table for name, _field, table in _tables(Book)}
 # The lists of rows, in the order that players expect, and the single values.
 LISTS = tuple(name for name, field in FIELDS.items() if get_origin(field.annotation) is tuple)
 SINGLES = tuple(name for name in FIELDS if name not in LISTS)
+# Tables that only a game has: a variant keeps those of its rulebook. The first two are lists.
+SOURCES = "sources"
+GAME_TABLES: dict[str, type[Frozen]] = {
+    "archetypes": Archetype,
+    "samples": Sample,
+    SOURCES: Source,
+}
+GAME_LISTS = tuple(table for table in GAME_TABLES if table != SOURCES)
 OFFERED = {name for name, table in TABLES.items() if table.offered}
 ORDERED = {name for name, table in TABLES.items() if table.ordered}
 # Fields that follow from other changes; then all fields that players never set themselves.
@@ -73,15 +80,26 @@ class Written:
         found = self.rows(table).get(name)
         return found if isinstance(found, dict) else None
 
+    def put_single(self, table: str, value: Data | None) -> None:
+        """Replace a single value; None removes it."""
+        if value is None:
+            self.singles.pop(table, None)
+        else:
+            self.singles[table] = value
+        self._put(self.path(table), value)
+
     def assembled(self) -> Data:
         """Return the whole rulebook's data, with every table's current rows in its list."""
         for table, rows in self.tables.items():
-            inside: Any = self.data
-            *above, name = self.path(table)
-            for part in above:
-                inside = inside[part]
-            inside[name] = list(rows.values())
+            self._put(self.path(table), rows if table == SOURCES else list(rows.values()))
         return self.data
+
+    def _put(self, path: list[str | int], value: object) -> None:
+        *above, name = path
+        inside: Any = self.data
+        for part in above:
+            inside = inside[part]
+        inside[name] = value
 
     def path(self, table: str) -> list[str | int]:
         """Return the path of a table in the data."""
@@ -159,6 +177,8 @@ def model_of(table: str, data: Data) -> type[Frozen] | None:
 @cache
 def models_of(table: str) -> dict[str, type[Frozen]]:
     """Return the models of a table's rows by kind ("" if there is only one)."""
+    if table in GAME_TABLES:
+        return {"": GAME_TABLES[table]}
     field = DiceTable.model_fields["rows"] if is_dice_rows(table) else FIELDS.get(table)
     models = models_in(field.annotation) if field else []
     if len(models) < 2:
@@ -206,13 +226,23 @@ def fill_defaults(model: type[Frozen], data: Data) -> Data:
     return {**full, **data}
 
 
+def leave_out_defaults(model: type[Frozen], data: Data) -> Data:
+    """Return ``data`` without the values that ``fill_defaults`` would fill in again."""
+    defaults = defaults_of(model)
+    return {
+        name: value
+        for name, value in data.items()
+        if name not in defaults or defaults[name] != value
+    }
+
+
 def _copy(value: Any) -> Any:
     # Nearly all defaults are no containers, and deepcopy takes long to find that out.
     return copy.deepcopy(value) if isinstance(value, list | dict) else value
 
 
 def removable(table: str) -> bool:
-    """Whether a variant can remove the rulebook's own rows from this table."""
+    """Whether a variant can remove its base's rows from this table."""
     return is_dice_rows(table) or (table in TABLES and TABLES[table].removable)
 
 

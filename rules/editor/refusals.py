@@ -1,4 +1,4 @@
-"""Sentences for refused changes, files and decisions about variants, and for mistakes in them."""
+"""Sentences for refused changes, files and acts of the editor, and for mistakes in rulebooks."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import quotas
 from common.errors import Refusal
 from common.wording.translating import translate
+from rules.editor.files import BadVariant
 
 MISFITS: dict[str, Promise] = {
     "no_table": _("the rulebook has no such table"),
@@ -35,14 +36,20 @@ BAD_VARIANTS: dict[str, Promise] = {
     "damaged": _("The file is damaged (at %(detail)s)."),
     "unknown_game": _("This site does not have the rulebook “%(detail)s”."),
     "other_game": _("The file contradicts itself: that version belongs to another rulebook."),
-    "too_large": _("This variant is too large to work out."),
+    "too_large": _("This rulebook takes too long to work out."),
     "nothing_fits": _("None of the changes in this file fits the rulebook."),
 }
 REFUSALS: dict[str, Promise] = {
-    "too_many_states": _("This variant has reached its limit of versions: start a new one."),
-    "mistakes": _("Fix the mistakes first."),
+    "bad_slug": _("This word is in the way of an address of this site: choose another."),
+    "slug_taken": _("Another game on this site has this address: choose another."),
+    "too_big": _("This is more than a rulebook may hold."),
     "too_large": BAD_VARIANTS["too_large"],
+    "mistakes": _("Fix the mistakes first."),
     "nothing_new": _("Nothing has changed since the last version."),
+    "too_many_states": _("This rulebook has reached its limit of versions: start a new one."),
+    "too_many_editors": _("No more people can edit this game: remove one first."),
+    "nothing_to_undo": _("There is no change to undo."),
+    "no_base": _("This site no longer has that version of the rulebook."),
 }
 
 
@@ -50,8 +57,8 @@ def describe(refused: Refusal) -> str:
     """Return the sentence for a BadVariant, a Refused of the store, or a QuotaFull."""
     if isinstance(refused, quotas.QuotaFull):
         return quotas.describe(refused)
-    values = {"detail": "", **refused.values}
-    return str({**BAD_VARIANTS, **REFUSALS}[refused.code]) % values
+    said = BAD_VARIANTS if isinstance(refused, BadVariant) else REFUSALS
+    return str(said[refused.code]) % {"detail": "", **refused.values}
 
 
 def complaint(message: str, name: Callable[[str], str] | None = None) -> str:

@@ -33,6 +33,7 @@ from rules.editor.forms import (
     find_choice,
     find_width,
     in_both,
+    keep_rows,
     key_for,
     make_line,
     tidy,
@@ -409,6 +410,9 @@ class RowForm(forms.Form):
                 answer = self.defaults.get(spec.name)
             if answer is not None or spec.optional or not self.adding:
                 row[spec.name] = answer
+            else:
+                # An emptied field of a copy.
+                row.pop(spec.name, None)
         if self.adding and "level" in self.fields and row.get("level") is None:
             row["level"] = row.get("price")
         if any(map(self._has_default_choice, self.specs)):
@@ -437,6 +441,8 @@ class RowForm(forms.Form):
             new = {key_for(one, ()).replace("-", "_") for one in typed if one.strip()}
             return sorted({*data.get(spec.name, ()), *new})
         answer = data[spec.name]
+        if spec.kind == "dice":
+            return keep_rows(self.row.get(spec.name), answer)
         if spec.kind in TICKED:
             kept = [key for key in self.row.get(spec.name) or () if key in answer]
             answer = [*kept, *(key for key in answer if key not in kept)]

@@ -1,4 +1,4 @@
-"""Sentences about variants, in the reader's language: rows, differences, mistakes."""
+"""Sentences of the editor, in the reader's language: tables, rows, differences, mistakes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from rules.book.annotations import marker
 from rules.book.labels import KeyOf, Values
 from rules.book.rolls import STEPS
 from rules.book.vocabulary import Frozen
+from rules.editor.basics import Basics
 from rules.editor.fields import of_field
 from rules.editor.inner_labels import FIELDS
 from rules.editor.overlay import Change, Misfit, SetStatus, Wrong
 from rules.editor.places import (
+    SOURCES,
     TABLES,
     Data,
     Difference,
@@ -35,6 +37,12 @@ from rules.editor.places import (
 from rules.editor.refusals import MISFITS, complaint
 
 LONGEST = 140
+# The tables that only games have: their names, and the labels for adding a row.
+OWN_NAMES: dict[str, tuple[Promise, Promise]] = {
+    "archetypes": (gettext_lazy("Ready-made recruits"), gettext_lazy("Add a ready-made recruit")),
+    "samples": (gettext_lazy("Ready-made gangs"), gettext_lazy("Add a ready-made gang")),
+    SOURCES: (gettext_lazy("Sources"), gettext_lazy("Add a source")),
+}
 # Better labels for some parts of values.
 INSIDE: dict[str, Promise] = {"given": gettext_lazy("Only if")}
 
@@ -87,7 +95,16 @@ def table_label(written: Written, table: str) -> str:
     """Return the name of a table."""
     if is_dice_rows(table):
         return row_name(written, "tables", dice_table(table))
+    if table in OWN_NAMES:
+        return str(OWN_NAMES[table][0])
     return translate(TABLES[table].name) if table in TABLES else table
+
+
+def add_label(table: str) -> str:
+    """Return the label for adding a row to a table."""
+    if is_dice_rows(table):
+        return _("Add a row")
+    return str(OWN_NAMES[table][1]) if table in OWN_NAMES else translate(TABLES[table].add)
 
 
 def row_label(table: str, data: Data | None, row: str = "") -> str:
@@ -98,6 +115,8 @@ def row_label(table: str, data: Data | None, row: str = "") -> str:
         low, high = data.get("low"), data.get("high")
         span = f"{low}" if low == high else f"{low}–{high}"
         return f"{span} · {text_of(data.get('name', ''))}"
+    if table in OWN_NAMES:
+        return text_of(data.get("name") or data.get("title") or row)
     for key in ("name", "text"):
         if isinstance(data.get(key), dict):
             return short(text_of(data[key]))
@@ -250,6 +269,9 @@ def group_differences(
 
 def wrong_text(written: Written, wrong: Wrong) -> str:
     """Describe a mistake with its place."""
+    if not wrong.table and wrong.field and wrong.field[0] in Basics.model_fields:
+        values = {"place": label_in(Basics, wrong.field[0]), "what": complaint(wrong.message)}
+        return _("%(place)s: %(what)s") % values
     row = written.row(wrong.table, wrong.row)
     parts = [table_label(written, wrong.table) if wrong.table else ""]
     if wrong.row:
@@ -283,6 +305,20 @@ def name_words(model: type[Frozen] | None) -> Callable[[str], str]:
         return kind_label("campaign.steps", word) if word in models_of("campaign.steps") else word
 
     return name
+
+
+def list_formula_names(written: Written) -> list[tuple[str, str]]:
+    """List names that formulas of this rulebook may read, each with its meaning."""
+    found: dict[str, str] = {}
+    for key, row in written.rows("characteristics").items():
+        found[f"by.{key}"] = text_of(row.get("name", ""))
+    for group in written.rows("groups").values():
+        for column in group.get("columns") or ():
+            if isinstance(column, dict) and column.get("kind", "text") not in ("text", "tick"):
+                found[f"item.{column.get('key')}"] = text_of(column.get("name", ""))
+    for key, row in written.rows("circumstances").items():
+        found[key] = text_of(row.get("name", ""))
+    return [(name.replace("-", "_"), words) for name, words in found.items()]
 
 
 def misfit_text(written: Written, misfit: Misfit) -> str:

@@ -24,7 +24,7 @@ class Author:
 
     def begin(self, name: str) -> None:
         """Start an empty game."""
-        self.person.open("/drafts/")
+        self.person.open("/editor/")
         self.person.follow("New game")
         self.page.get_by_label("Name of the game").fill(name)
         self.person.press("Start")

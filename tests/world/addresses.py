@@ -21,8 +21,8 @@ from campaigns.table.storage import open_for
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from outbound.models import Hook
-from rules.drafts.data import start_empty
-from rules.drafts.store import write
+from rules.editor.data import start_empty
+from rules.editor.documents import write_game
 from rules.models import BookDraft, Variant
 from tests.world.campaigns import (
     confirmed,
@@ -177,10 +177,10 @@ class World:
             known |= {"key": self.campaign.watch_key, "name": "standings"}
         elif name.startswith("rules:"):
             known["key"] = "play"
-        elif name.startswith("drafts:"):
-            single = name == "drafts:single"
+        elif name.startswith("editor:"):
+            single = name == "editor:single"
             known |= {"table": "money" if single else "ranks", "row": "leader"}
-            if name == "drafts:try":
+            if name == "editor:try":
                 known |= {"table": "rolls", "row": "-"}
         elif name == "hooks:act":
             # It is switched off.
@@ -230,7 +230,7 @@ def make_world(names: Sequence[str] = ("alice", "bob", "dora", "charlie")) -> Wo
     people = {"owner": alice, "organiser": bob, "other": dora, "stranger": charlie}
     variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)
     draft = BookDraft.objects.create(
-        owner=alice, slug="harbour", data=write({**start_empty(), "slug": "harbour"})
+        owner=alice, slug="harbour", data=write_game({**start_empty(), "slug": "harbour"})
     )
     night, stage = make_night(campaign), make_stage(campaign, gang, rival)
     users, hook = {**people, "visitor": None}, make_channel(campaign, bob)

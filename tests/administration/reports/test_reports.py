@@ -174,7 +174,7 @@ def test_other_players_can_report_a_visible_gang(alice: User, bob: User, charlie
 def test_published_variant_can_be_reported_but_no_rulebook(
     client: Client, alice: User, as_root: Client
 ) -> None:
-    variant = store.start(alice, make_version(), "Rude rules", token=uuid.uuid4())
+    variant = store.start_variant(alice, make_version(), "Rude rules", token=uuid.uuid4())
     state = BookVersion.objects.get(number=None)
     plain = reverse("rules:version", args=[state.pk])
     assert form_of(client, plain) == ""

@@ -7,9 +7,10 @@ from copy import deepcopy
 
 import pytest
 
-from rules.editor.overlay import Overlay, apply, with_added, with_row, with_status
+from rules.editor.overlay import Overlay, apply
 from rules.editor.places import Data, between, differences, take_apart
 from rules.editor.text import difference_line
+from tests.rules.editor.changing import with_added, with_row, with_status
 from tests.world.gangs import GOLD, POINTS, shipped
 
 NAME = {"en": "Bone saw", "fr": "Scie à os"}

@@ -45,7 +45,7 @@ def hers(client: Client, alice: User) -> Client:
 
 
 def variant_of(owner: User, slug: str, *changes: Change) -> Variant:
-    return store.start(
+    return store.start_variant(
         owner,
         make_version(slug),
         "Club rules",
@@ -59,7 +59,7 @@ def priced(key: str, price: int, table: str = "items") -> SetField:
 
 
 def page_at(client: Client, variant: Variant, query: str = "", language: str = "en") -> str:
-    address = f"/variants/{variant.pk}/fair/{query}"
+    address = f"/editor/{variant.pk}/fair/{query}"
     response = client.get(address, headers={"Accept-Language": language})
     assert response.status_code == 200
     return re.sub(r"[ \n]+", " ", unescape(response.content.decode()))
@@ -135,9 +135,9 @@ def test_the_page_claims_nothing_until_enough_fights_are_simulated(
     page = page_at(hers, variant)
     assert "0 of 11 simulated." in page
     assert texts(page).count("not yet") == 11
-    assert f'hx-get="/variants/{variant.pk}/fair/?round=1"' in page
+    assert f'hx-get="/editor/{variant.pk}/fair/?round=1"' in page
     # Without scripts, a link does the same.
-    assert f'href="/variants/{variant.pk}/fair/">Continue</a>' in page
+    assert f'href="/editor/{variant.pk}/fair/">Continue</a>' in page
 
 
 @pytest.mark.long
@@ -175,7 +175,7 @@ def test_the_page_stops_reloading_after_its_last_round(
 @pytest.mark.long
 def test_an_htmx_request_gets_only_the_fights(hers: Client, alice: User) -> None:
     variant = variant_of(alice, "zombstone")
-    answer = hers.get(f"/variants/{variant.pk}/fair/?round=1", headers=HTMX)
+    answer = hers.get(f"/editor/{variant.pk}/fair/?round=1", headers=HTMX)
     page = answer.content.decode().strip()
     assert page.startswith('<div id="fights"')
     assert "<html" not in page
@@ -192,7 +192,7 @@ def test_the_page_says_so_when_a_game_has_no_prices(hers: Client, alice: User) -
 
 def test_the_page_says_so_when_a_game_has_no_fights(hers: Client, alice: User) -> None:
     version, _new = load(small(rolls=[], ranks=[row("fighter", price=5)]))
-    variant = store.start(alice, version, "Peace", token=uuid.uuid4())
+    variant = store.start_variant(alice, version, "Peace", token=uuid.uuid4())
     assert "No fights are possible" in page_at(hers, variant)
 
 

@@ -14,17 +14,9 @@ from hypothesis import strategies as st
 
 from rules.book.model import Book, Variation
 from rules.editor import files
+from rules.editor.checking import check_overlay
 from rules.editor.files import BadVariant
-from rules.editor.overlay import (
-    AddRow,
-    Overlay,
-    SetField,
-    apply,
-    apply_overlay,
-    with_added,
-    with_row,
-    with_status,
-)
+from rules.editor.overlay import AddRow, Overlay, SetField, apply
 from rules.editor.places import (
     FIXED,
     LISTS,
@@ -35,6 +27,7 @@ from rules.editor.places import (
     take_apart,
 )
 from tests.random_cases import random_cases
+from tests.rules.editor.changing import put_back, with_added, with_row, with_status
 from tests.work import calls
 from tests.world.gangs import GOLD, POINTS, shipped
 
@@ -46,7 +39,7 @@ SET = {"kind": "set", "table": "items", "row": "x", "field": ["price"], "value":
 
 def made(base: Book, overlay: Overlay) -> Book:
     """Return the rulebook that these valid changes make."""
-    outcome = apply_overlay(base, overlay, VARIATION)
+    outcome = check_overlay(base, overlay, VARIATION)
     assert outcome.book is not None, (outcome.wrong, outcome.misfits)
     return outcome.book
 
@@ -110,7 +103,8 @@ def test_a_row_can_be_added_hidden_banned_and_restored() -> None:
     first = base.items[0].key
     hidden = with_status(base, banned, "items", first, "hidden")
     assert made(base, hidden).item[first].status == "hidden"
-    assert hidden.without("items", "bone-saw").without("items", first) == Overlay()
+    back = put_back(base, hidden, "items", "bone-saw")
+    assert put_back(base, back, "items", first) == Overlay()
 
 
 def test_a_rank_can_be_added_above_another() -> None:
@@ -129,7 +123,7 @@ def test_limits_and_rows_of_tables_can_be_removed() -> None:
     overlay = with_status(base, Overlay(), "limits", names[-1], "removed")
     assert len(made(base, overlay).limits) == len(base.limits) - 1
     overlay = with_status(base, Overlay(), "items", base.items[0].key, "removed")
-    outcome = apply_overlay(base, overlay, VARIATION)
+    outcome = check_overlay(base, overlay, VARIATION)
     assert [misfit.why for misfit in outcome.misfits] == ["not_removable"] and outcome.book is None
 
 
@@ -139,7 +133,7 @@ def test_a_table_with_a_gap_names_the_missing_result() -> None:
     rows = f"tables.{table.key}.rows"
     name = next(iter(take_apart(base).tables[rows]))
     without = with_status(base, Overlay(), rows, name, "removed")
-    wrong = apply_overlay(base, without, VARIATION).wrong
+    wrong = check_overlay(base, without, VARIATION).wrong
     assert wrong and all((one.table, one.row) == ("tables", table.key) for one in wrong)
     low, high = table.rows[0].low, table.rows[0].high
     new = {"low": low, "high": high, "name": NAME, "source": "house"}
@@ -152,11 +146,11 @@ def test_a_mistake_names_its_table_and_row() -> None:
     item = base.items[2]
     data = take_apart(base).row("items", item.key) or {}
     overlay = with_row(base, Overlay(), "items", item.key, {**data, "price": -4})
-    (wrong,) = apply_overlay(base, overlay, VARIATION).wrong
+    (wrong,) = check_overlay(base, overlay, VARIATION).wrong
     assert (wrong.table, wrong.row, wrong.field) == ("items", item.key, ("price",))
     overlay = with_row(base, Overlay(), "items", item.key, {**data, "group": "nonsense"})
     assert ("items", item.key, ("group",)) in {
-        (one.table, one.row, one.field) for one in apply_overlay(base, overlay, VARIATION).wrong
+        (one.table, one.row, one.field) for one in check_overlay(base, overlay, VARIATION).wrong
     }
 
 
@@ -170,7 +164,7 @@ def test_rows_of_an_added_table_can_be_changed_and_are_removed_with_it() -> None
     text = {"en": "It slips.", "fr": "Elle glisse."}
     changed = with_row(base, overlay, inner, "2-2", {**row, "text": text})
     assert made(base, changed).table["mishaps"].rows[1].text is not None
-    assert changed.without("tables", "mishaps") == Overlay()
+    assert put_back(base, changed, "tables", "mishaps") == Overlay()
 
 
 @pytest.mark.parametrize(
@@ -187,7 +181,7 @@ def test_rows_of_an_added_table_can_be_changed_and_are_removed_with_it() -> None
 )
 def test_a_change_that_does_not_fit_says_why(change: dict[str, Any], why: str) -> None:
     overlay = Overlay.model_validate({"changes": [change]})
-    outcome = apply_overlay(shipped(POINTS), overlay, VARIATION)
+    outcome = check_overlay(shipped(POINTS), overlay, VARIATION)
     assert [misfit.why for misfit in outcome.misfits] == [why]
     assert outcome.book is None
 
@@ -238,7 +232,7 @@ def test_random_changes_give_a_book_or_mistakes(slug: str, data: st.DataObject) 
     base = shipped(slug)
     listed = data.draw(st.lists(changes(slug), min_size=1, max_size=3))
     overlay = Overlay.model_validate({"changes": listed})
-    outcome = apply_overlay(base, overlay, VARIATION)
+    outcome = check_overlay(base, overlay, VARIATION)
     if outcome.book is not None:
         assert outcome.book.slug == base.slug
         assert Book.model_validate_json(outcome.book.canonical()) == outcome.book
@@ -249,9 +243,10 @@ def test_random_changes_give_a_book_or_mistakes(slug: str, data: st.DataObject) 
         assert not one.row or outcome.written.row(one.table, one.row) is not None
     # The rulebook itself is unchanged.
     assert made(base, Overlay()).changed(variant=None) == base
+    misfits = apply(base, overlay)[1]
     for change in overlay.changes:
-        overlay = overlay.without(change.table, change.row)
-    assert overlay == Overlay()
+        overlay = put_back(base, overlay, change.table, change.row)
+    assert overlay == Overlay(changes=tuple(one.change for one in misfits))
 
 
 def test_malformed_rows_are_mistakes() -> None:
@@ -260,7 +255,7 @@ def test_malformed_rows_are_mistakes() -> None:
     overlay = with_added(Overlay(), "tables", "odd", data)
     row = {"low": 1, "high": 1, "name": NAME, "source": "house"}
     overlay = with_added(overlay, "tables.odd.rows", "own", row)
-    outcome = apply_overlay(base, overlay, VARIATION)
+    outcome = check_overlay(base, overlay, VARIATION)
     assert not outcome.formed and outcome.book is None
     assert {"tables", "tables.odd.rows"} == {one.table for one in outcome.wrong}
     # A malformed row of a table can be viewed there.
@@ -384,5 +379,5 @@ def test_the_costliest_accepted_overlay_is_checked_with_little_work() -> None:
         data = {"key": key, "name": NAME, "source": "house", "dice": "1d99", "rows": mine}
         overlay = with_added(overlay, "tables", key, data)
     files.check_bounds(overlay)
-    assert apply_overlay(base, overlay, VARIATION).wrong
-    assert calls(lambda: apply_overlay(base, overlay, VARIATION)) < 1_000_000
+    assert check_overlay(base, overlay, VARIATION).wrong
+    assert calls(lambda: check_overlay(base, overlay, VARIATION)) < 1_000_000

@@ -14,9 +14,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import User
-from rules.editor import store
+from rules.book.model import Variation
+from rules.editor import moving, store
 from rules.editor.files import write_variant
-from rules.editor.overlay import AddRow, Overlay
+from rules.editor.overlay import AddRow, Misfit, Overlay
 from rules.library import load
 from rules.loading import apart
 from rules.loading.apart import Busy, TooLarge
@@ -27,7 +28,7 @@ from tests.rules.small import row, small
 from tests.world.gangs import POINTS, make_version, shipped
 
 pytestmark = pytest.mark.django_db
-WORDS = "This variant is too large to work out."
+WORDS = "This rulebook takes too long to work out."
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def hers(client: Client, alice: User) -> Client:
 @pytest.fixture
 def variant(alice: User) -> Variant:
     """Return Alice's variant without changes."""
-    return store.start(alice, make_version(), "Club rules", token=uuid.uuid4())
+    return store.start_variant(alice, make_version(), "Club rules", token=uuid.uuid4())
 
 
 def adding(table: str, data: dict[str, Any]) -> AddRow:
@@ -58,7 +59,7 @@ def sent(client: Client, overlay: Overlay) -> Any:
     make_version()
     content = write_variant("Bomb", shipped(POINTS), overlay).encode()
     file = SimpleUploadedFile("bomb.json", content)
-    return client.post("/variants/import/", {"file": file, "token": str(uuid.uuid4())})
+    return client.post("/editor/import/", {"file": file, "token": str(uuid.uuid4())})
 
 
 def words_of(response: Any) -> str:
@@ -77,7 +78,7 @@ def test_an_import_lists_procedures_that_unfold_too_far_as_mistakes(
     assert time.thread_time() - start < 2
     assert "more than 2000 steps, with all that it uses" in words_of(page)
     variant = Variant.objects.get()
-    published = hers.post(f"/variants/{variant.pk}/publish/", {"seen": variant.draft_version})
+    published = hers.post(f"/editor/{variant.pk}/publish/", {"seen": variant.draft_version})
     assert published.status_code == 422
     assert not variant.states.exists()
 
@@ -94,7 +95,7 @@ def too_large(*_args: object, **_more: object) -> Any:
 def test_an_overlay_that_takes_too_much_work_is_not_imported(
     hers: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(apart, "read_apart", too_large)
+    monkeypatch.setattr(apart, "examine_apart", too_large)
     response = sent(hers, bomb(1, 1))
     assert response.status_code == 422
     assert WORDS in words_of(response)
@@ -105,11 +106,11 @@ def test_a_change_that_takes_too_much_work_stays_in_its_form(
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = shipped(POINTS).ranks[0].key
-    address = f"/variants/{variant.pk}/tables/ranks/{key}/"
+    address = f"/editor/{variant.pk}/tables/ranks/{key}/"
     form = hers.get(address).context["form"]
     typed = {name: form[name].value() for name in form.fields}
     typed = {name: value for name, value in typed.items() if value not in (None, False)}
-    monkeypatch.setattr(apart, "read_apart", too_large)
+    monkeypatch.setattr(apart, "examine_apart", too_large)
     typed |= {"seen": variant.draft_version, "price": 77}
     response = hers.post(address, typed)
     assert response.status_code == 422
@@ -123,12 +124,12 @@ def test_a_draft_that_takes_too_much_work_can_be_viewed_and_archived(
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The draft was stored before the limits existed."""
-    monkeypatch.setattr(apart, "read_apart", too_large)
+    monkeypatch.setattr(apart, "examine_apart", too_large)
     Variant.objects.filter(pk=variant.pk).update(draft=bomb(2, 1).model_dump_json())
-    page = hers.get(f"/variants/{variant.pk}/")
+    page = hers.get(f"/editor/{variant.pk}/")
     assert page.status_code == 200
     assert "akes too long to work out" in words_of(page)
-    assert hers.post(f"/variants/{variant.pk}/archive/").status_code == 302
+    assert hers.post(f"/editor/{variant.pk}/archive/").status_code == 302
 
 
 def test_publishing_tries_the_rolls_of_the_draft(
@@ -142,7 +143,7 @@ def test_publishing_tries_the_rolls_of_the_draft(
         return read(*args, **more)
 
     monkeypatch.setattr(apart, "read_apart", tried)
-    response = hers.post(f"/variants/{variant.pk}/publish/", {"seen": variant.draft_version})
+    response = hers.post(f"/editor/{variant.pk}/publish/", {"seen": variant.draft_version})
     assert response.status_code == 422
     assert WORDS in words_of(response)
     assert not variant.states.exists()
@@ -154,9 +155,9 @@ def test_a_busy_reader_asks_the_user_to_try_again(
     def busy(*_args: object, **_more: object) -> Any:
         raise Busy
 
-    monkeypatch.setattr(apart, "read_apart", busy)
+    monkeypatch.setattr(apart, "examine_apart", busy)
     Variant.objects.filter(pk=variant.pk).update(draft=bomb(3, 1).model_dump_json())
-    response = hers.get(f"/variants/{variant.pk}/")
+    response = hers.get(f"/editor/{variant.pk}/")
     assert response.status_code == 503
     assert "The site is very busy." in words_of(response)
 
@@ -169,21 +170,21 @@ def test_changes_that_never_fit_are_tried_a_limited_number_of_times(
         changes=tuple(adding("ranks", row(f"x{number}", price="dear")) for number in range(40))
     )
     tries = []
-    read = store.apply_overlay
+    read = moving.check_overlay
 
     def counted(base: Any, changes: Overlay, variation: Any) -> Any:
         tries.append(len(changes.changes))
-        outcome = read(base, changes, variation)
+        checked = read(base, changes, variation)
         if not changes.changes:
-            return outcome
-        last = store.Misfit(changes.changes[-1], "malformed")
-        return type(outcome)(outcome.written, (last,), formed=False)
+            return checked
+        last = Misfit(changes.changes[-1], "malformed")
+        return type(checked)(checked.written, (last,), formed=False)
 
-    monkeypatch.setattr(store, "apply_overlay", counted)
-    move = store.fit(overlay, small(), store.Variation(key="x", name="X", number=1))
+    monkeypatch.setattr(moving, "check_overlay", counted)
+    move = moving.fit(overlay, small(), Variation(key="x", name="X", number=1))
     assert not move.overlay.changes
     assert len(move.lost) >= 40
-    assert len(tries) == store.MOST_ROUNDS + 2
+    assert len(tries) == moving.MOST_ROUNDS + 2
 
 
 def test_imported_versions_have_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,12 +19,14 @@ from gangs.engine.validation import findings
 from rules import hooks
 from rules.book.model import Book
 from rules.book.vocabulary import Text
-from rules.editor import store
-from rules.editor.overlay import MOST_CHANGES, Overlay, with_row
+from rules.editor import documents, store
+from rules.editor.documents import write_overlay
+from rules.editor.overlay import MOST_CHANGES, Overlay
 from rules.editor.places import LISTS, SINGLES, take_apart
 from rules.hooks import Affected
 from rules.library import book_of, load, newest_books
 from rules.models import BookVersion, Variant
+from tests.rules.editor.changing import with_row
 from tests.rules.editor.test_overlay import HOSTILE
 from tests.work import calls
 from tests.world.gangs import GOLD, POINTS, make_gang, make_version, shipped
@@ -35,7 +37,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def variant(alice: User) -> Variant:
     """Return Alice's variant without changes."""
-    return store.start(alice, make_version(), "Club rules", token=uuid.uuid4())
+    return store.start_variant(alice, make_version(), "Club rules", token=uuid.uuid4())
 
 
 @pytest.fixture
@@ -49,13 +51,13 @@ def send(client: Client, variant: Variant, page: str, /, *place: str, **fields: 
     """Send a form of the variant at its current version."""
     variant.refresh_from_db()
     data = {"seen": variant.draft_version, **fields}
-    return client.post(reverse(f"variants:{page}", args=[variant.pk, *place]), data)
+    return client.post(reverse(f"editor:{page}", args=[variant.pk, *place]), data)
 
 
 def drawn(client: Client, url: str) -> dict[str, object]:
     """Return the data that a page's row form sends without any input."""
     form = client.get(url).context["form"]
-    data: dict[str, object] = {"seen": client.get(url).context["variant"].draft_version}
+    data: dict[str, object] = {"seen": client.get(url).context["seen"]}
     for name in form.fields:
         value = form[name].value()
         data[name] = "" if value is None else value
@@ -70,7 +72,7 @@ def item_form(**fields: object) -> dict[str, object]:
 def book_made(variant: Variant) -> Book:
     """Return the rulebook of the draft, which must have no mistakes."""
     variant.refresh_from_db()
-    outcome = store.outcome_of(variant)
+    outcome = documents.check(variant)
     assert outcome.book is not None, outcome.wrong
     return outcome.book
 
@@ -78,7 +80,7 @@ def book_made(variant: Variant) -> Book:
 def test_a_weapon_is_added_with_one_form(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     group = next(one for one in book.groups if one.columns and one.level_against)
-    url = reverse("variants:add", args=[variant.pk, "items"]) + f"?sort={group.key}"
+    url = reverse("editor:add", args=[variant.pk, "items"]) + f"?sort={group.key}"
     page = hers.get(url).content.decode()
     assert all(column.name.en in page for column in group.columns)
     column = f"columns-{group.columns[0].key}"
@@ -101,7 +103,7 @@ def test_errors_are_beside_their_fields_and_the_form_keeps_its_input(
     hers: Client, variant: Variant
 ) -> None:
     item = shipped(POINTS).items[0].key
-    url = reverse("variants:row", args=[variant.pk, "items", item])
+    url = reverse("editor:row", args=[variant.pk, "items", item])
     answer = hers.post(url, {**drawn(hers, url), "price": "cheap", "name_en": "Typed words"})
     assert answer.status_code == 422
     form = answer.context["form"]
@@ -114,13 +116,13 @@ def test_errors_are_beside_their_fields_and_the_form_keeps_its_input(
     (inner,) = answer.context["form"].parts["effects"].forms
     assert "nonsense" in str(inner.errors["characteristic"])
     variant.refresh_from_db()
-    assert store.overlay_of(variant) == Overlay()
+    assert documents.overlay_of(variant) == Overlay()
 
 
 def test_a_mistake_in_a_characteristic_is_shown_beside_it(hers: Client, variant: Variant) -> None:
     rank = shipped(POINTS).ranks[0]
     key = next(iter(rank.values))
-    url = reverse("variants:row", args=[variant.pk, "ranks", rank.key])
+    url = reverse("editor:row", args=[variant.pk, "ranks", rank.key])
     answer = hers.post(url, {**drawn(hers, url), f"values-{key}": "lots"})
     assert answer.status_code == 422
     assert f"values-{key}" in answer.context["form"].errors
@@ -128,7 +130,7 @@ def test_a_mistake_in_a_characteristic_is_shown_beside_it(hers: Client, variant:
 
 def test_an_emptied_text_uses_the_other_language(hers: Client, variant: Variant) -> None:
     trait = shipped(POINTS).traits[0]
-    url = reverse("variants:row", args=[variant.pk, "traits", trait.key])
+    url = reverse("editor:row", args=[variant.pk, "traits", trait.key])
     assert hers.post(url, {**drawn(hers, url), "name_en": ""}).status_code == 302
     name = book_made(variant).traits[0].name
     assert name.en == name.fr == trait.name.fr
@@ -137,7 +139,7 @@ def test_an_emptied_text_uses_the_other_language(hers: Client, variant: Variant)
 
 
 def test_an_abbreviation_can_have_a_french_form(hers: Client, variant: Variant) -> None:
-    url = reverse("variants:row", args=[variant.pk, "characteristics", "hp"])
+    url = reverse("editor:row", args=[variant.pk, "characteristics", "hp"])
     fields = drawn(hers, url)
     assert (fields["short_fr"], fields["short_fr_own"]) == ("HP", "PS")
     hers.post(url, fields | {"short_fr_own": "PV"})
@@ -151,10 +153,10 @@ def every_row(variant: Variant) -> Iterator[tuple[str, str]]:
     written = take_apart(shipped(variant.base.slug))
     for table in SINGLES:
         if written.row(table, "") is not None:
-            yield reverse("variants:single", args=[variant.pk, table]), table
+            yield reverse("editor:single", args=[variant.pk, table]), table
     for table, names in written.tables.items():
         for row in list(names)[:2]:
-            yield reverse("variants:row", args=[variant.pk, table, row]), table
+            yield reverse("editor:row", args=[variant.pk, table, row]), table
 
 
 @pytest.mark.long
@@ -162,14 +164,14 @@ def every_row(variant: Variant) -> Iterator[tuple[str, str]]:
 def test_saving_an_unchanged_form_changes_nothing(
     hers: Client, alice: User, slug: str, language: str
 ) -> None:
-    variant = store.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
+    variant = store.start_variant(alice, make_version(slug), "Ours", token=uuid.uuid4())
     alice.language = language
     alice.save()
     for url, table in every_row(variant):
         answer = hers.post(url, drawn(hers, url))
         assert answer.status_code == 302, (table, url, answer.context["form"].errors)
         variant.refresh_from_db()
-        assert store.overlay_of(variant) == Overlay(), url
+        assert documents.overlay_of(variant) == Overlay(), url
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_an_amount_can_be_a_number_or_an_expression(
     hers: Client, variant: Variant, row: str, typed: str, amount: int | str
 ) -> None:
     """The field is among the simple fields and accepts an expression."""
-    url = reverse("variants:row", args=[variant.pk, "modifiers", row])
+    url = reverse("editor:row", args=[variant.pk, "modifiers", row])
     form = hers.get(url).context["form"]
     assert "amount" in form.simple
     shown = {"shown_en": "+1 or more"} if isinstance(amount, str) else {}
@@ -194,7 +196,7 @@ def test_an_amount_can_be_a_number_or_an_expression(
 
 
 def test_an_amount_that_a_table_cannot_show_needs_words(hers: Client, variant: Variant) -> None:
-    url = reverse("variants:row", args=[variant.pk, "modifiers", "light_cover"])
+    url = reverse("editor:row", args=[variant.pk, "modifiers", "light_cover"])
     answer = hers.post(url, {**drawn(hers, url), "amount": "others + 1"})
     assert answer.status_code == 422
     assert list(answer.context["form"].errors) == ["shown_en"]
@@ -203,20 +205,20 @@ def test_an_amount_that_a_table_cannot_show_needs_words(hers: Client, variant: V
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
 def test_every_table_can_be_viewed_and_extended(hers: Client, alice: User, slug: str) -> None:
-    variant = store.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
+    variant = store.start_variant(alice, make_version(slug), "Ours", token=uuid.uuid4())
     for table in LISTS:
-        assert hers.get(reverse("variants:table", args=[variant.pk, table])).status_code == 200
-        answer = hers.get(reverse("variants:add", args=[variant.pk, table]))
+        assert hers.get(reverse("editor:table", args=[variant.pk, table])).status_code == 200
+        answer = hers.get(reverse("editor:add", args=[variant.pk, table]))
         assert answer.status_code == 200
         # Missing values have errors beside the fields.
-        sent = hers.post(reverse("variants:add", args=[variant.pk, table]), {"seen": 0})
+        sent = hers.post(reverse("editor:add", args=[variant.pk, table]), {"seen": 0})
         assert sent.status_code in (302, 422), table
     assert hers.get(variant.get_absolute_url()).status_code == 200
 
 
 def test_search_finds_a_row_in_both_languages(hers: Client, variant: Variant) -> None:
     item = shipped(POINTS).items[0]
-    url = reverse("variants:table", args=[variant.pk, "items"])
+    url = reverse("editor:table", args=[variant.pk, "items"])
     for name in (item.name.fr, item.name.en.upper()):
         page = hers.get(url, {"q": name}).context["sections"]
         assert item.key in {row.row for _, rows in page for row in rows}
@@ -227,20 +229,20 @@ def test_search_finds_a_row_in_both_languages(hers: Client, variant: Variant) ->
 def test_rows_can_be_hidden_banned_removed_and_restored(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     first, second = book.items[0].key, book.items[1].key
-    send(hers, variant, "status", "items", first, status="hidden")
-    send(hers, variant, "status", "items", second, status="banned")
+    send(hers, variant, "act", "items", first, act="hidden")
+    send(hers, variant, "act", "items", second, act="banned")
     limit = next(iter(take_apart(book).tables["limits"]))
-    send(hers, variant, "status", "limits", limit, status="removed")
+    send(hers, variant, "act", "limits", limit, act="remove")
     made = book_made(variant)
     assert made.item[first].status == "hidden" and made.item[second].status == "banned"
     assert len(made.limits) == len(book.limits) - 1
     page = hers.get(variant.get_absolute_url()).content.decode()
     assert "hidden" in page and "banned" in page and "removed" in page
-    send(hers, variant, "undo", table="items", row=first, field="status")
-    send(hers, variant, "undo", table="items", row=second)
-    send(hers, variant, "undo", table="limits", row=limit)
+    send(hers, variant, "act", "items", first, act="put-back", field="status")
+    send(hers, variant, "act", "items", second, act="put-back")
+    send(hers, variant, "act", "limits", limit, act="put-back")
     assert book_made(variant).changed(variant=None) == book
-    answer = send(hers, variant, "status", "items", first, status="removed")
+    answer = send(hers, variant, "act", "items", first, act="remove")
     assert answer.status_code == 404  # type: ignore[attr-defined]
 
 
@@ -248,7 +250,7 @@ def test_a_table_with_a_gap_can_be_saved_but_not_published(hers: Client, variant
     book = shipped(POINTS)
     rows = f"tables.{book.tables[0].key}.rows"
     row = next(iter(take_apart(book).tables[rows]))
-    answer = send(hers, variant, "status", rows, row, status="removed")
+    answer = send(hers, variant, "act", rows, row, act="remove")
     assert answer.status_code == 302  # type: ignore[attr-defined]
     page = hers.get(variant.get_absolute_url())
     assert page.context["wrong"]
@@ -259,14 +261,14 @@ def test_a_table_with_a_gap_can_be_saved_but_not_published(hers: Client, variant
 
 def test_a_stale_page_says_so_and_keeps_its_input(hers: Client, variant: Variant) -> None:
     item, other = shipped(POINTS).items[0].key, shipped(POINTS).items[1].key
-    url = reverse("variants:row", args=[variant.pk, "items", item])
+    url = reverse("editor:row", args=[variant.pk, "items", item])
     first = drawn(hers, url)
-    send(hers, variant, "status", "items", other, status="banned")
+    send(hers, variant, "act", "items", other, act="banned")
     answer = hers.post(url, {**first, "price": 41})
     assert answer.status_code == 409 and 'value="41"' in answer.content.decode()
     assert book_made(variant).item[item].price != 41
     # The page with that message can be sent.
-    again = {**first, "price": 41, "seen": answer.context["variant"].draft_version}
+    again = {**first, "price": 41, "seen": answer.context["seen"]}
     assert hers.post(url, again).status_code == 302
     assert book_made(variant).item[item].price == 41
     # Sent twice, the change is made once.
@@ -278,7 +280,7 @@ def test_a_repeated_publish_makes_one_version(hers: Client, variant: Variant) ->
     send(hers, variant, "add", "items", **item_form())
     variant.refresh_from_db()
     data = {"seen": variant.draft_version}
-    url = reverse("variants:publish", args=[variant.pk])
+    url = reverse("editor:publish", args=[variant.pk])
     assert hers.get(url).status_code == 200
     assert hers.post(url, data).status_code == 302
     assert hers.post(url, data).status_code == 302
@@ -290,7 +292,7 @@ def test_a_repeated_publish_makes_one_version(hers: Client, variant: Variant) ->
     # Without changes nothing is published, and the page names the current version.
     answer = send(hers, variant, "publish")
     assert answer.status_code == 422  # type: ignore[attr-defined]
-    drawn_from = answer.context["variant"].draft_version  # type: ignore[attr-defined]
+    drawn_from = answer.context["seen"]  # type: ignore[attr-defined]
     variant.refresh_from_db()
     assert drawn_from == variant.draft_version
     send(hers, variant, "add", "items", **item_form(name_en="Second"))
@@ -299,7 +301,7 @@ def test_a_repeated_publish_makes_one_version(hers: Client, variant: Variant) ->
     # The draft returns to the first version; an older page has no effect.
     send(hers, variant, "restore", "1")
     assert "second" not in book_made(variant).item and "bone-saw" in book_made(variant).item
-    hers.post(reverse("variants:restore", args=[variant.pk, 2]), {"seen": 0})
+    hers.post(reverse("editor:restore", args=[variant.pk, 2]), {"seen": 0})
     assert "second" not in book_made(variant).item
     assert send(hers, variant, "restore", "9").status_code == 404  # type: ignore[attr-defined]
     # The rulebook itself is unchanged.
@@ -319,7 +321,7 @@ def test_the_preview_lists_the_affected_gangs(
     hooks.install(finder)
     hooks.install(finder)
     send(hers, variant, "add", "items", **item_form())
-    page = hers.get(reverse("variants:publish", args=[variant.pk])).content.decode()
+    page = hers.get(reverse("editor:publish", args=[variant.pk])).content.decode()
     assert "The Regulars" in page and "Bone saw costs 3 more." in page and "1 gang" in page
     assert asked == [(frozenset({variant.base_id}), "alice")]
 
@@ -331,7 +333,9 @@ def test_other_users_can_neither_see_nor_change_a_variant(
     item = book.items[0].key
     places = {
         "edit": [],
-        "name": [],
+        "names": [],
+        "fair": [],
+        "preview": [],
         "publish": [],
         "version": [],
         "export": [],
@@ -340,45 +344,45 @@ def test_other_users_can_neither_see_nor_change_a_variant(
         "row": ["items", item],
         "single": ["campaign"],
     }
-    posts = {"archive": [], "undo": [], "restore": ["1"], "status": ["items", item]}
+    posts = {"archive": [], "undo": [], "restore": ["1"], "act": ["items", item]}
     for user, expected in ((charlie, 404), (None, 302)):
         if user is not None:
             client.force_login(user)
         else:
             client.logout()
         for name, rest in places.items():
-            url = reverse(f"variants:{name}", args=[variant.pk, *rest])
+            url = reverse(f"editor:{name}", args=[variant.pk, *rest])
             assert client.get(url).status_code == expected, name
-            if name not in ("edit", "export", "table"):
+            if name not in ("edit", "export", "fair", "preview", "table"):
                 assert client.post(url, {"seen": 0}).status_code == expected, name
         for name, rest in posts.items():
-            url = reverse(f"variants:{name}", args=[variant.pk, *rest])
-            assert client.post(url, {"seen": 0, "status": "banned"}).status_code == expected
+            url = reverse(f"editor:{name}", args=[variant.pk, *rest])
+            assert client.post(url, {"seen": 0, "act": "banned"}).status_code == expected
     variant.refresh_from_db()
     assert variant.draft_version == 0 and variant.archived_at is None
-    for name in ("list", "choose-book", "import"):
-        assert client.get(reverse(f"variants:{name}")).status_code == 302
+    for name in ("list", "new", "import"):
+        assert client.get(reverse(f"editor:{name}")).status_code == 302
 
 
 def test_a_variant_can_be_started_renamed_and_archived(hers: Client, alice: User) -> None:
     make_version()
-    url = reverse("variants:new", args=[POINTS])
+    url = reverse("editor:new-variant", args=[POINTS])
     assert hers.post(url, {"name": "", "token": uuid.uuid4()}).status_code == 422
     token = uuid.uuid4()
     for _ in range(2):
         assert hers.post(url, {"name": "Our club", "token": token}).status_code == 302
     (variant,) = Variant.objects.owned_by(alice)
     fields = {"name": "Their club", "token": uuid.uuid4()}
-    send(hers, variant, "name", **fields)
+    send(hers, variant, "names", **fields)
     assert Variant.objects.get().name == "Their club"
-    stale = hers.post(reverse("variants:name", args=[variant.pk]), {**fields, "seen": 0})
+    stale = hers.post(reverse("editor:names", args=[variant.pk]), {**fields, "seen": 0})
     assert stale.status_code == 409
     send(hers, variant, "archive")
     assert not Variant.objects.active().exists()
-    assert "Their club" in hers.get(reverse("variants:list") + "?archived").content.decode()
+    assert "Their club" in hers.get(reverse("editor:list") + "?archived").content.decode()
     send(hers, variant, "archive", back=1)
     assert Variant.objects.active().exists()
-    assert hers.get(reverse("variants:new", args=["no-such-game"])).status_code == 404
+    assert hers.get(reverse("editor:new-variant", args=["no-such-game"])).status_code == 404
 
 
 def upload(client: Client, content: bytes | str, **fields: object) -> object:
@@ -386,17 +390,17 @@ def upload(client: Client, content: bytes | str, **fields: object) -> object:
     raw = content.encode() if isinstance(content, str) else content
     file = SimpleUploadedFile("variant.json", raw, "application/json")
     data = {"file": file, "token": uuid.uuid4(), **fields}
-    return client.post(reverse("variants:import"), data)
+    return client.post(reverse("editor:import"), data)
 
 
 def test_an_exported_variant_can_be_imported(hers: Client, variant: Variant) -> None:
     send(hers, variant, "add", "items", **item_form())
-    url = reverse("variants:export", args=[variant.pk])
+    url = reverse("editor:export", args=[variant.pk])
     content = hers.get(url).content
     assert upload(hers, content).status_code == 302  # type: ignore[attr-defined]
     copy = Variant.objects.exclude(pk=variant.pk).get()
     variant.refresh_from_db()
-    assert store.overlay_of(copy) == store.overlay_of(variant)
+    assert documents.overlay_of(copy) == documents.overlay_of(variant)
     assert (copy.name, copy.base_id) == (variant.name, variant.base_id)
 
 
@@ -404,7 +408,7 @@ def test_a_file_of_an_unknown_version_can_move_to_the_newest_version(
     hers: Client, variant: Variant
 ) -> None:
     send(hers, variant, "add", "items", **item_form())
-    data = json.loads(hers.get(reverse("variants:export", args=[variant.pk])).content)
+    data = json.loads(hers.get(reverse("editor:export", args=[variant.pk])).content)
     lost = {"kind": "set", "table": "items", "row": "gone", "field": ["price"], "value": 1}
     data["overlay"]["changes"].append(lost)
     data["digest"] = "0" * 64
@@ -414,10 +418,10 @@ def test_a_file_of_an_unknown_version_can_move_to_the_newest_version(
     assert context["kept"] == 1 and len(context["lost"]) == 1
     form = context["form"]
     fields = {name: form[name].value() for name in ("content", "token")}
-    sent = hers.post(reverse("variants:import"), {**fields, "anyway": 1})
+    sent = hers.post(reverse("editor:import"), {**fields, "anyway": 1})
     assert sent.status_code == 302
     copy = Variant.objects.exclude(pk=variant.pk).get()
-    assert len(store.overlay_of(copy).changes) == 1
+    assert len(documents.overlay_of(copy).changes) == 1
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -433,7 +437,7 @@ def test_a_hostile_upload_is_refused_in_words_and_with_little_work(hers: Client,
 
 def test_a_file_that_contradicts_itself_is_refused(hers: Client, variant: Variant) -> None:
     make_version(GOLD)
-    data = json.loads(hers.get(reverse("variants:export", args=[variant.pk])).content)
+    data = json.loads(hers.get(reverse("editor:export", args=[variant.pk])).content)
     nonsense = {"kind": "set", "table": "items", "row": "x", "field": ["price"], "value": 1}
     for change in (
         {"book": GOLD},
@@ -469,8 +473,8 @@ def test_a_newer_rulebook_takes_the_changes_that_fit(hers: Client, variant: Vari
     first = book.items[0]
     data = {**(written.row("items", first.key) or {}), "price": 45}
     overlay = with_row(book, overlay, "items", first.key, data)
-    store.save(variant, overlay, expected_version=0)
-    url = reverse("variants:version", args=[variant.pk])
+    store.save(variant, write_overlay(overlay), expected_version=0)
+    url = reverse("editor:version", args=[variant.pk])
     assert hers.get(url).status_code == 302
     newer = book.model_copy(update={"items": book.items[:-1], "edition": "2", "samples": ()})
     newer = Book.model_validate(newer.model_dump())
@@ -492,10 +496,10 @@ def test_the_quota_limits_the_number_of_variants(
     hers: Client, variant: Variant, settings: Any
 ) -> None:
     settings.QUOTAS = {**settings.QUOTAS, "variants": 1}
-    url = reverse("variants:new", args=[POINTS])
+    url = reverse("editor:new-variant", args=[POINTS])
     answer = hers.post(url, {"name": "More", "token": uuid.uuid4()})
     assert answer.status_code == 422
-    content = hers.get(reverse("variants:export", args=[variant.pk])).content
+    content = hers.get(reverse("editor:export", args=[variant.pk])).content
     assert upload(hers, content).status_code == 422  # type: ignore[attr-defined]
 
 
@@ -537,7 +541,7 @@ def test_an_owner_can_found_gangs_and_campaigns_with_a_variant(
 def test_a_whole_table_can_be_pasted(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     group = next(one for one in book.groups if len(one.columns) > 2 and one.level_against)
-    url = reverse("variants:paste", args=[variant.pk, group.key])
+    url = reverse("editor:paste", args=[variant.pk, group.key])
     page = hers.get(url).content.decode()
     assert all(column.name.en in page for column in group.columns)
     bad = "Long knife; cheap\n\n; 4\nSabre; 5; 5; 1; a; b; c; d; e; f; g\n–; 4"
@@ -572,16 +576,16 @@ def test_a_full_variant_says_so(hers: Client, variant: Variant) -> None:
     group = shipped(POINTS).groups[-1].key
     hide = {"kind": "status", "table": "items", "row": "x", "status": "hidden"}
     full = Overlay.model_validate({"changes": [hide] * MOST_CHANGES})
-    store.save(variant, full, expected_version=0)
+    store.save(variant, write_overlay(full), expected_version=0)
     answer = send(hers, variant, "add", "items", **item_form())
     assert answer.status_code == 422  # type: ignore[attr-defined]
     answer = send(hers, variant, "paste", group, lines="Bone saw; 3")
     assert answer.status_code == 422  # type: ignore[attr-defined]
     item = shipped(POINTS).items[0].key
-    answer = send(hers, variant, "status", "items", item, status="banned")
+    answer = send(hers, variant, "act", "items", item, act="banned")
     assert answer.status_code == 302  # type: ignore[attr-defined]
     variant.refresh_from_db()
-    assert store.overlay_of(variant) == full
+    assert documents.overlay_of(variant) == full
 
 
 def test_a_banned_item_is_an_error_and_a_hidden_item_is_not_offered(
@@ -590,11 +594,11 @@ def test_a_banned_item_is_an_error_and_a_hidden_item_is_not_offered(
     gang = make_gang(alice, POINTS)
     member = next(one for one in gang.roster.members if one.items)
     carried = member.items[0].key
-    send(hers, variant, "status", "items", carried, status="hidden")
+    send(hers, variant, "act", "items", carried, act="hidden")
     hidden = ComputedGang.of(book_made(variant), gang.roster)
     assert carried not in {offer.row.key for offer in offers.items(hidden, member)}
     name = hidden.book.item[carried].name
     assert name not in {found.values.get("what") for found in findings(hidden.book, gang.roster)}
-    send(hers, variant, "status", "items", carried, status="banned")
+    send(hers, variant, "act", "items", carried, act="banned")
     banned = book_made(variant)
     assert name in {found.values.get("what") for found in findings(banned, gang.roster)}
