@@ -357,7 +357,7 @@ def undo(request: Request, document: Document) -> HttpResponse:
     if error:
         messages.error(request, error)
     else:
-        messages.success(request, _("The last change is undone. “Undo” brings it back."))
+        messages.success(request, _("The last change is undone. To bring it back, undo again."))
     return redirect(document)
 
 
