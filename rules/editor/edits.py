@@ -43,23 +43,28 @@ def make_new(written: Written, model: type[Frozen], key: str) -> Data:
 
 
 def add_row(written: Written, table: str, row: str, data: Data, before: str = "") -> bool:
-    """Add a row before another, or at the end; rows of a dice table by their numbers."""
+    """Add a row before another, or at the end; a row of a dice table by its numbers."""
     model = model_of(table, data)
     data = fill_defaults(model, data) if model else data
     rows = list(written.tables[table].items())
-    names = [name for name, _row in rows]
-    rows.insert(names.index(before) if before in names else len(rows), (row, data))
-    if is_dice_rows(table):
-        rows.sort(key=_low)
+    rows.insert(_find_place(written.tables[table], table, data, before), (row, data))
     written.tables[table] = dict(rows)
-    if table == "tables":
-        written.tables[rows_of(row)] = name_rows(rows_of(row), data.get("rows") or [])
+    parts = data.get("rows")
+    if table == "tables" and isinstance(parts, list):
+        written.tables[rows_of(row)] = name_rows(rows_of(row), parts)
     return True
 
 
-def _low(pair: tuple[str, Data]) -> int:
-    low = pair[1].get("low") if isinstance(pair[1], dict) else None
-    return low if isinstance(low, int) else 0
+def _find_place(rows: dict[str, Data], table: str, data: Data, before: str) -> int:
+    if before in rows:
+        return list(rows).index(before)
+    low = data.get("low")
+    if is_dice_rows(table) and isinstance(low, int):
+        for place, row in enumerate(rows.values()):
+            other = row.get("low") if isinstance(row, dict) else None
+            if isinstance(other, int) and low < other:
+                return place
+    return len(rows)
 
 
 def has_equal(written: Written, table: str, data: Data) -> bool:

@@ -15,6 +15,7 @@ from pydantic import Field, StringConstraints
 from rules.book.model import Book
 from rules.book.vocabulary import HOUSE, Frozen
 from rules.bounds.limits import MOST_CHANGES
+from rules.editor.edits import add_row
 from rules.editor.places import (
     OFFERED,
     SINGLES,
@@ -22,13 +23,11 @@ from rules.editor.places import (
     Data,
     Written,
     differences,
-    fill_defaults,
     find_fixed,
     is_apart,
     is_dice_rows,
     leave_out_defaults,
     model_of,
-    name_rows,
     removable,
     rows_of,
     take_apart,
@@ -133,35 +132,12 @@ def _add(written: Written, change: AddRow) -> str:
         return "no_table"
     if change.row in written.tables[table]:
         return "there_already"
-    data = copy.deepcopy(change.data)
-    model = model_of(table, data)
-    if model is not None:
-        data = fill_defaults(model, data)
-        if "key" in model.model_fields and data.get("key") != change.row:
-            return "unnamed"
-    if not change.row:
+    model = model_of(table, change.data)
+    named = model is None or "key" not in model.model_fields or change.data.get("key") == change.row
+    if not change.row or not named:
         return "unnamed"
-    rows = list(written.tables[table].items())
-    rows.insert(_place(written, change), (change.row, data))
-    written.tables[table] = dict(rows)
-    if table == "tables" and isinstance(data.get("rows"), list):
-        inner = rows_of(change.row)
-        written.tables[inner] = name_rows(inner, data["rows"])
+    add_row(written, table, change.row, copy.deepcopy(change.data), change.before)
     return ""
-
-
-def _place(written: Written, change: AddRow) -> int:
-    """Return the index for a new row; rows of a dice table are in the order of their numbers."""
-    rows = written.tables[change.table]
-    if change.before in rows:
-        return list(rows).index(change.before)
-    low = change.data.get("low")
-    if is_dice_rows(change.table) and isinstance(low, int):
-        for place, row in enumerate(rows.values()):
-            other = row.get("low") if isinstance(row, dict) else None
-            if isinstance(other, int) and low < other:
-                return place
-    return len(rows)
 
 
 def _set(written: Written, change: SetField) -> str:

@@ -37,95 +37,51 @@ from rules.editor.refusals import describe
 from rules.editor.text import misfit_text, wrong_text
 from rules.models import BookDraft, Variant
 
+type View[D: Document] = Callable[Concatenate[Request, D, ...], HttpResponse]
 
-def open_document(
-    view: Callable[Concatenate[Request, Document, ...], HttpResponse],
-) -> Callable[..., HttpResponse]:
+
+def open_document(view: View[Document]) -> Callable[..., HttpResponse]:
     """Make a view of a document that the user may edit; others get 404."""
-
-    @wraps(view)
-    def found(request: Request, document: uuid.UUID, **place: str | int) -> HttpResponse:
-        return view(request, _find_open(request.user, document), **place)
-
-    return found
+    return _view_of(view, (Variant, BookDraft), owner_only=False)
 
 
-def own_document(
-    view: Callable[Concatenate[Request, Document, ...], HttpResponse],
-) -> Callable[..., HttpResponse]:
+def own_document(view: View[Document]) -> Callable[..., HttpResponse]:
     """Make a view of a document that the user owns; others get 404."""
-
-    @wraps(view)
-    def found(request: Request, document: uuid.UUID, **place: str | int) -> HttpResponse:
-        return view(request, _find_own(request.user, document), **place)
-
-    return found
+    return _view_of(view, (Variant, BookDraft), owner_only=True)
 
 
-def own_variant(
-    view: Callable[Concatenate[Request, Variant, ...], HttpResponse],
-) -> Callable[..., HttpResponse]:
+def own_variant(view: View[Variant]) -> Callable[..., HttpResponse]:
     """Make a view of one of the user's own variants; others get 404."""
-
-    @wraps(view)
-    def found(request: Request, document: uuid.UUID, **place: str | int) -> HttpResponse:
-        variant = _find_own(request.user, document)
-        if not isinstance(variant, Variant):
-            raise Http404
-        return view(request, variant, **place)
-
-    return found
+    return _view_of(view, (Variant,), owner_only=True)
 
 
-def open_game(
-    view: Callable[Concatenate[Request, BookDraft, ...], HttpResponse],
-) -> Callable[..., HttpResponse]:
+def open_game(view: View[BookDraft]) -> Callable[..., HttpResponse]:
     """Make a view of a game that the user may edit; others get 404."""
-
-    @wraps(view)
-    def found(request: Request, document: uuid.UUID, **place: str | int) -> HttpResponse:
-        game = _find_open(request.user, document)
-        if not isinstance(game, BookDraft):
-            raise Http404
-        return view(request, game, **place)
-
-    return found
+    return _view_of(view, (BookDraft,), owner_only=False)
 
 
-def own_game(
-    view: Callable[Concatenate[Request, BookDraft, ...], HttpResponse],
-) -> Callable[..., HttpResponse]:
+def own_game(view: View[BookDraft]) -> Callable[..., HttpResponse]:
     """Make a view of a game that the user owns; others get 404."""
+    return _view_of(view, (BookDraft,), owner_only=True)
 
-    @open_game
+
+def _view_of(
+    view: Callable[..., HttpResponse], kinds: tuple[type[Document], ...], *, owner_only: bool
+) -> Callable[..., HttpResponse]:
     @wraps(view)
-    def found(request: Request, game: BookDraft, **place: str | int) -> HttpResponse:
-        if game.owner_id != request.user.pk:
+    def view_of_key(request: Request, document: uuid.UUID, **place: str | int) -> HttpResponse:
+        found = _find(request.user, document)
+        if not isinstance(found, kinds) or (owner_only and found.owner_id != request.user.pk):
             raise Http404
-        return view(request, game, **place)
+        return view(request, found, **place)
 
-    return found
-
-
-def _find_open(user: User, key: uuid.UUID) -> Document:
-    """Return the document that the user may edit. At most two queries. Raises Http404."""
-    found = _own_variant(user, key) or BookDraft.objects.open_to(user).filter(pk=key).first()
-    if found is None:
-        raise Http404
-    return found
+    return view_of_key
 
 
-def _find_own(user: User, key: uuid.UUID) -> Document:
-    """Return the document that the user owns. At most two queries. Raises Http404."""
-    found = _find_open(user, key)
-    if found.owner_id != user.pk:
-        raise Http404
-    return found
-
-
-def _own_variant(user: User, key: uuid.UUID) -> Variant | None:
+def _find(user: User, key: uuid.UUID) -> Document | None:
+    """Return the document that the user may edit; None if there is none. At most two queries."""
     own = Variant.objects.owned_by(user).select_related("base").defer("base__canonical")
-    return own.filter(pk=key).first()
+    return own.filter(pk=key).first() or BookDraft.objects.open_to(user).filter(pk=key).first()
 
 
 def find_posted(request: Request) -> QueryDict | None:

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import Request
 from common.forms import OK, require_safe_or_post
 from common.wording.translating import translate
+from rules.book.vocabulary import Frozen
 from rules.editor import edits
 from rules.editor.checking import Checked
 from rules.editor.documents import Document, base_of, check, languages_in, read, version_of
@@ -206,15 +207,7 @@ def row(request: Request, document: Document, table: str, row: str = "") -> Http
     model = model_of(table, known) if known is not None else None
     if known is None or model is None or (table in SINGLES and row):
         raise Http404
-    form = RowForm(
-        table,
-        model,
-        written,
-        known,
-        find_posted(request),
-        adding=starting,
-        languages=languages_in(document),
-    )
+    form = _make_form(request, document, written, table, model, known, adding=starting)
     status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
@@ -242,6 +235,20 @@ def row(request: Request, document: Document, table: str, row: str = "") -> Http
         title=row_label(table, known, row) if row else table_label(written, table),
         removable=not starting and "remove" in _find_acts(document, written, table, row),
     )
+
+
+def _make_form(
+    request: Request,
+    document: Document,
+    written: Written,
+    table: str,
+    model: type[Frozen],
+    row: Data,
+    *,
+    adding: bool,
+) -> RowForm:
+    posted, languages = find_posted(request), languages_in(document)
+    return RowForm(table, model, written, row, posted, adding=adding, languages=languages)
 
 
 def find_wrong(table: str, row: str, wrong: tuple[Wrong, ...]) -> list[Wrong]:
@@ -306,15 +313,7 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
     model = model_of(table, start)
     if model is None:
         raise Http404
-    form = RowForm(
-        table,
-        model,
-        written,
-        start,
-        find_posted(request),
-        adding=True,
-        languages=languages_in(document),
-    )
+    form = _make_form(request, document, written, table, model, start, adding=True)
     status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()

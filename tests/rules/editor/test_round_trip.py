@@ -82,7 +82,10 @@ class Editing:
         fields = [
             name
             for name in known
-            if name not in find_fixed(table) and not is_apart(table, name) and name != "rows"
+            if name not in find_fixed(table)
+            and not is_apart(table, name)
+            # The unit of the rating follows the money's.
+            and (table, name) != ("money", "unit")
         ]
         if not fields:
             return
