@@ -213,3 +213,21 @@ def test_stored_overlay_that_is_read_and_written_gives_the_same_data(
     assert plain(again) == plain(stored)
     assert data_of(editing.base, again) == data_of(editing.base, stored)
     assert find_overlay(editing.base, apply(editing.base, again)[0], again) == again
+
+
+@pytest.mark.parametrize("release", [changing, stored_overlays], ids=["now", "earlier"])
+def test_dice_table_can_be_changed_after_its_rows(release: Any) -> None:
+    """Earlier releases stored the changed rows as a field of the table, too, which never fits."""
+    base = shipped(SLUGS[0])
+    written = take_apart(base)
+    key = next(iter(written.tables["tables"]))
+    parts = f"tables.{key}.rows"
+    row, data = next(iter(written.tables[parts].items()))
+    name = {"en": "Ghost", "fr": "Ghost"}
+    overlay = release.with_row(base, Overlay(), parts, row, {**data, "name": name})
+    table = apply(base, overlay)[0].row("tables", key) or {}
+    overlay = release.with_row(base, overlay, "tables", key, {**table, "name": name})
+    misfits = apply(base, overlay)[1]
+    assert [one.why for one in misfits] == ([] if release is changing else ["no_field"])
+    found = find_overlay(base, apply(base, overlay)[0], overlay)
+    assert {(one.table, one.row) for one in found.changes} == {(parts, row), ("tables", key)}

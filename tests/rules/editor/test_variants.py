@@ -602,3 +602,18 @@ def test_a_banned_item_is_an_error_and_a_hidden_item_is_not_offered(
     send(hers, variant, "act", "items", carried, act="banned")
     banned = book_made(variant)
     assert name in {found.values.get("what") for found in findings(banned, gang.roster)}
+
+
+def test_change_that_does_not_fit_stays_until_it_is_dropped(hers: Client, variant: Variant) -> None:
+    lost = {"kind": "set", "table": "items", "row": "gone", "field": ["price"], "value": 1}
+    overlay = Overlay.model_validate({"changes": [lost]})
+    store.save(variant, write_overlay(overlay), expected_version=0)
+    item = shipped(POINTS).items[0].key
+    send(hers, variant, "act", "items", item, act="banned")
+    page = hers.get(variant.get_absolute_url())
+    assert [change.row for change, _words in page.context["misfits"]] == ["gone"]
+    assert "Drop it" in page.content.decode() and not page.context["sound"]
+    send(hers, variant, "act", "items", "gone", act="put-back", home=1)
+    (kept,) = documents.overlay_of(Variant.objects.get()).changes
+    assert (kept.kind, kept.row) == ("status", item)
+    assert book_made(variant).item[item].status == "banned"
