@@ -66,7 +66,9 @@ def check_overlay(base: Book, overlay: Overlay, variation: Variation, roll: str 
         book = checked.book or Book.model_validate(data)
     except ValidationError:
         return checked
-    return replace(checked, written=take_apart(book, written))
+    # A variant cannot change the ready-made gangs of its base, so notes on them help nobody.
+    notes = tuple(note for note in checked.notes if note.table)
+    return replace(checked, written=take_apart(book, written), notes=notes)
 
 
 def check_game(text: str, roll: str = "") -> Checked:

@@ -617,3 +617,10 @@ def test_change_that_does_not_fit_stays_until_it_is_dropped(hers: Client, varian
     (kept,) = documents.overlay_of(Variant.objects.get()).changes
     assert (kept.kind, kept.row) == ("status", item)
     assert book_made(variant).item[item].status == "banned"
+
+
+def test_notes_concern_only_what_a_variant_can_change(hers: Client, variant: Variant) -> None:
+    sample = next(one for one in shipped(POINTS).samples if any(who.items for who in one.members))
+    carried = next(item for who in sample.members for item in who.items)
+    send(hers, variant, "act", "items", str(carried), act="banned")
+    assert hers.get(variant.get_absolute_url()).context["notes"] == []
