@@ -1,1 +1,1 @@
-"""The players' own rules: variants of rulebooks, made in the browser."""
+"""The editor of rulebooks: variants of a base, and games that players write themselves."""

@@ -24,7 +24,7 @@ def files_of(user: User) -> Iterator[File]:
 
 def _files(document: Document, folder: str) -> Iterator[File]:
     yield File(f"{folder}/draft.json", _indented(describe_state(document)))
-    for state in document.states.order_by("number"):
+    for state in document.states.defer("canonical").order_by("number"):
         yield File(
             f"{folder}/version-{state.number}.json", _indented(state.overlay or state.canonical)
         )

@@ -81,7 +81,7 @@ class RowLine:
     rows: str
 
 
-def _place(document: Document, written: Written, table: str) -> dict[str, Any]:
+def _place(written: Written, table: str) -> dict[str, Any]:
     """The context that the templates of a table and of its rows share."""
     is_single = table in SINGLES
     return {
@@ -114,7 +114,7 @@ def table(request: Request, document: Document, table: str) -> HttpResponse:
         document,
         "table",
         checked=checked,
-        **_place(document, written, table),
+        **_place(written, table),
         q=wanted,
         sections=sections,
         gone=[
@@ -228,7 +228,7 @@ def row(request: Request, document: Document, table: str, row: str = "") -> Http
         document,
         "row",
         status,
-        **_place(document, written, table),
+        **_place(written, table),
         form=form,
         error=error,
         row=row,
@@ -317,14 +317,12 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
     status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
-        base = base_of(document)
-        taken = {*written.tables[table], *(take_apart(base).rows(table) if base else ())}
-        named = table == SOURCES or {"key", "code"} & model.model_fields.keys()
-        name = answered.get("name") or answered.get("title") or answered.get("text") or ""
-        sign = key_sign(model) if "key" in model.model_fields else "-"
-        # Without a key, its name in the table is a number.
-        key = key_for(text_of(name) if named and name else "own", taken, sign)
+        key = _name_new(document, written, table, model, answered)
         answered |= edits.make_new(written, model, key)
+        row = key
+        if base_of(document) is None:
+            place = str(len(written.tables[table]) + 1)
+            row = _rename(table, answered, key if _is_named(table, model) else place)
         is_fresh = version_seen(request) == version_of(document)
 
         def put(written: Written) -> bool:
@@ -333,11 +331,6 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
                 return False
             return edits.add_row(written, table, key, answered, form.stands_before())
 
-        if base is None:
-            place = str(len(written.tables[table]) + 1)
-            row = _rename(table, answered, key if named else place)
-        else:
-            row = key
         status, error = keep(
             request, document, put, lambda checked: _complains(document, form, checked, row)
         )
@@ -354,7 +347,7 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
         document,
         "row",
         status,
-        **_place(document, written, table),
+        **_place(written, table),
         form=form,
         error=error,
         sorts=list(sorts.items()),
@@ -362,6 +355,22 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
         title=add_label(table),
         adding=True,
     )
+
+
+def _is_named(table: str, model: type[Frozen]) -> bool:
+    """Whether the rows of a table have names of their own, not only numbers."""
+    return table == SOURCES or not {"key", "code"}.isdisjoint(model.model_fields)
+
+
+def _name_new(
+    document: Document, written: Written, table: str, model: type[Frozen], answered: Data
+) -> str:
+    """Return the name of a new row: a key made from its text, or else a number."""
+    base = base_of(document)
+    taken = {*written.tables[table], *(take_apart(base).rows(table) if base else ())}
+    name = answered.get("name") or answered.get("title") or answered.get("text")
+    sign = key_sign(model) if "key" in model.model_fields else "-"
+    return key_for(text_of(name) if name and _is_named(table, model) else "own", taken, sign)
 
 
 def _list_sorts(written: Written, table: str) -> dict[str, str]:

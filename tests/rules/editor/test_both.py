@@ -13,6 +13,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from gangs.engine import actions
+from gangs.ledger import writer
 from rules.book.model import Book
 from rules.editor import documents, store
 from rules.editor.data import start_from
@@ -175,6 +177,18 @@ def test_publishing_shows_what_is_new(client: Client, document: Document) -> Non
     assert "What is new since version 1" in page.content.decode()
     ((_table, (line,)),) = page.context["differences"]
     assert [(one.old, one.new) for one in line.changes] == [(str(item.price), "77")]
+
+
+def test_publishing_lists_the_gangs_that_could_switch(client: Client, document: Document) -> None:
+    send(client, document, "publish")
+    state = document.states.get()
+    entries = actions.found_from_sample(book_of(document), shipped(POINTS).samples[0])
+    gang = writer.found(state, entries, owner=document.owner)
+    carried = next(item.key for member in gang.roster.members for item in member.items)
+    fill(client, document, address(document, "row", "items", carried), price="77")
+    page = client.get(address(document, "publish"))
+    (affected,) = page.context["affected"]
+    assert affected.url == f"{gang.get_absolute_url()}upgrade/"
 
 
 def test_exported_document_can_be_imported(client: Client, document: Document) -> None:
