@@ -40,7 +40,7 @@ print(1000 * (time.process_time() - began))
 
 def count_rows(book: Any) -> int:
     """Return the number of rows in all tables."""
-    from rules.variants.places import LISTS, take_apart
+    from rules.editor.places import LISTS, take_apart
 
     written = take_apart(book)
     return sum(len(written.rows(table)) for table in LISTS)
@@ -97,12 +97,12 @@ def edit(book: Any) -> dict[str, list[float]]:
     from django.test import Client
 
     from accounts.models import User
-    from rules.drafts import store
-    from rules.drafts.data import start_from
+    from rules.editor import store
+    from rules.editor.data import start_from
 
     user = User.objects.create_user(f"author-{book.slug}")
     data = {**start_from(book), "slug": f"own-{book.slug}"}
-    draft = store.start(user, data, token=uuid.uuid4())
+    draft = store.start_game(user, data, token=uuid.uuid4())
     browser = Client()
     browser.force_login(user)
     item = book.items[0].key
@@ -120,7 +120,7 @@ def edit(book: Any) -> dict[str, list[float]]:
                     draft.refresh_from_db()
                     text = json.loads(draft.data)
                     text["summary"] = {"en": uuid.uuid4().hex, "fr": uuid.uuid4().hex}
-                    store.save(draft, text, expected_version=draft.version)
+                    store.save_data(draft, text, expected_version=draft.version)
 
                 def ask(address: str = address) -> None:
                     assert browser.get(address).status_code == 200

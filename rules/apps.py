@@ -9,14 +9,13 @@ class RulesConfig(AppConfig):
     name = "rules"
 
     def ready(self) -> None:
-        """Register variants and drafts of games as account data, with their quotas."""
+        """Register variants and players’ own games as account data, with their quotas."""
         from django.utils.translation import gettext_lazy
 
         from accounts import data_export as account_data
         from accounts import quotas
-        from rules.drafts import data_export as draft_export
+        from rules.editor import data_export
         from rules.models import BookDraft, Variant
-        from rules.variants import data_export
 
         account_data.register(data_export.files_of)
         quotas.register(
@@ -28,7 +27,6 @@ class RulesConfig(AppConfig):
             ),
             lambda user: Variant.objects.owned_by(user).count(),
         )
-        account_data.register(draft_export.files_of)
         quotas.register(
             "drafts",
             gettext_lazy("Games of their own"),

@@ -1,6 +1,6 @@
 """Questions of this app to the floors above it, which know gangs and campaigns.
 
-These install finders: for the gangs and campaigns that publishing a variant would affect, for notes
+These install finders: for the gangs and campaigns that publishing a version would affect, for notes
 on a rulebook's ready-made gangs, and for the members of gangs whose odds a page shows.
 """
 
@@ -35,17 +35,17 @@ _finders: list[Finder] = []
 
 
 def install(finder: Finder) -> None:
-    """Call ``finder`` whenever a variant is about to be published."""
+    """Call ``finder`` whenever a variant or a game is about to be published."""
     if finder not in _finders:
         _finders.append(finder)
 
 
 def find_affected(digests: frozenset[str], book: Book, user: User) -> list[Affected]:
-    """The gangs, then the campaigns, that publishing a variant would change.
+    """The gangs, then the campaigns, that publishing a variant or a game would change.
 
-    ``digests``: the versions that count: the variant's base and all its published states.
-    ``book``: the checked rulebook that would be published, not stored yet. ``user``: the variant's
-    owner, who may see only their own.
+    ``digests``: the versions that count: a variant's base, and all published states. ``book``: the
+    checked rulebook that would be published, not stored yet. ``user``: the owner, who may see only
+    their own.
     """
     return [change for finder in _finders for change in finder(digests, book, user)]
 

@@ -157,9 +157,9 @@ class Variant(models.Model):
     """A player's own variant of a rulebook: changes on a pinned version of it.
 
     ``draft`` is the overlay that its owner edits; ``draft_version`` counts its changes, so that a
-    stale page is noticed. ``token``: the token of the form that created the variant.
-    ``hidden_why``: the reason why administrators hide its states from everybody who does not play
-    by one of them.
+    stale page is noticed; ``previous``: the state before the last one, as a file, for undo.
+    ``token``: the token of the form that created the variant. ``hidden_why``: the reason why
+    administrators hide its states from everybody who does not play by one of them.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -168,6 +168,7 @@ class Variant(models.Model):
     base = models.ForeignKey(BookVersion, models.PROTECT, related_name="variants")
     draft = models.TextField(default='{"changes": []}')
     draft_version = models.IntegerField(default=0)
+    previous = models.TextField(default="")
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
@@ -184,7 +185,7 @@ class Variant(models.Model):
 
     def get_absolute_url(self) -> str:
         """The address of its editor."""
-        return reverse("variants:edit", args=[self.pk])
+        return reverse("editor:edit", args=[self.pk])
 
 
 class BookDraftQuerySet(models.QuerySet["BookDraft"]):
@@ -204,8 +205,9 @@ class BookDraft(models.Model):
     """A player's own game while it is written: a whole rulebook as JSON, valid or not.
 
     Only its ``owner`` and its editors see it. ``version`` counts its changes, so that a stale
-    page is noticed. ``slug``: the game's, which is in ``data`` too. ``token``: the token of the
-    form that created it. ``hidden_why``: as in ``Variant``.
+    page is noticed; ``previous``: the data before the last change, for undo. ``slug``: the game's,
+    which is in ``data`` too. ``token``: the token of the form that created it. ``hidden_why``: as
+    in ``Variant``.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -213,6 +215,7 @@ class BookDraft(models.Model):
     slug = models.SlugField(max_length=40, unique=True)
     data = models.TextField()
     version = models.IntegerField(default=0)
+    previous = models.TextField(default="")
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
@@ -228,7 +231,7 @@ class BookDraft(models.Model):
 
     def get_absolute_url(self) -> str:
         """The address of its editor."""
-        return reverse("drafts:edit", args=[self.pk])
+        return reverse("editor:edit", args=[self.pk])
 
 
 class BookEditor(models.Model):

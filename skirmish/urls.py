@@ -5,7 +5,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
-from django.urls import include, path, reverse
+from django.urls import include, path, re_path, reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
@@ -21,6 +21,7 @@ from api.urls import token_urls
 from campaigns.club.home import views as home_views
 from guide.components import components
 from outbound.urls import hook_urls
+from rules.editor import views as editor_views
 from skirmish import well_known
 
 
@@ -122,8 +123,9 @@ urlpatterns = [
     path("components/", components, name="components"),
     path("campaigns/", include(hook_urls)),
     path("campaigns/", include("campaigns.urls")),
-    path("variants/", include("rules.variants.urls")),
-    path("drafts/", include("rules.drafts.urls")),
+    path("editor/", include("rules.editor.urls")),
+    re_path("^variants/(?P<rest>.*)$", editor_views.moved, name="moved-variants"),
+    re_path("^drafts/(?P<rest>.*)$", editor_views.moved, name="moved-drafts"),
     path("", include("rules.urls")),
     path("", include("gangs.urls")),
 ]

@@ -19,10 +19,10 @@ from common.errors import Refusal  # noqa: E402
 from gangs.engine.fold import no_books  # noqa: E402
 from gangs.files import format as gang_format  # noqa: E402
 from gangs.files.format import BadFile  # noqa: E402
+from rules.editor import files as variant_files  # noqa: E402
 from rules.library import SHIPPED  # noqa: E402
 from rules.loading.reader import read_folder  # noqa: E402
 from rules.untrusted import BadVersion, read_version  # noqa: E402
-from rules.variants import files as variant_files  # noqa: E402
 from tests.work import calls  # noqa: E402
 
 BOOK = read_folder(SHIPPED / "blackwater-gulch")

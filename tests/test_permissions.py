@@ -12,7 +12,14 @@ from typing import Any
 import pytest
 from django.urls import get_resolver, reverse
 
-from tests.world.addresses import World, make_world, patterns
+from tests.world.addresses import (
+    OF_GAMES,
+    OF_VARIANTS,
+    World,
+    arguments_of,
+    make_world,
+    patterns,
+)
 
 pytestmark = pytest.mark.django_db
 PEOPLE = ("owner", "organiser", "other", "stranger", "visitor")
@@ -110,42 +117,33 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "api-docs:openapi": ("GET", PUBLIC),
     "api-pages:tokens": ("GET", MEMBERS),
     "api-pages:delete-token": ("POST", (404, 404, 404, 404, LOGIN)),
-    "drafts:list": ("GET", MEMBERS),
-    "drafts:new": ("GET", MEMBERS),
-    "drafts:import": ("GET", MEMBERS),
-    "drafts:edit": ("GET", MINE_SIGNED_IN),
-    "drafts:basics": ("GET", MINE_SIGNED_IN),
-    "drafts:languages": ("GET", MINE_SIGNED_IN),
-    "drafts:look": ("GET", MINE_SIGNED_IN),
-    "drafts:preview": ("GET", MINE_SIGNED_IN),
-    "drafts:publish": ("GET", MINE_SIGNED_IN),
-    "drafts:share": ("GET", MINE_SIGNED_IN),
-    "drafts:delete": ("GET", MINE_SIGNED_IN),
-    "drafts:add": ("GET", MINE_SIGNED_IN),
-    "drafts:table": ("GET", MINE_SIGNED_IN),
-    "drafts:act": ("POST", NOBODY_SIGNED_IN),
-    "drafts:try": ("POST", MINE_SIGNED_IN),
-    "drafts:single": ("GET", MINE_SIGNED_IN),
-    "drafts:row": ("GET", MINE_SIGNED_IN),
-    "variants:list": ("GET", MEMBERS),
-    "variants:choose-book": ("GET", MEMBERS),
-    "variants:new": ("GET", MEMBERS),
-    "variants:import": ("GET", MEMBERS),
-    "variants:edit": ("GET", MINE_SIGNED_IN),
-    "variants:name": ("GET", MINE_SIGNED_IN),
-    "variants:publish": ("GET", MINE_SIGNED_IN),
-    "variants:version": ("GET", (302, 404, 404, 404, LOGIN)),
-    "variants:archive": ("POST", (302, 404, 404, 404, LOGIN)),
-    "variants:restore": ("POST", NOBODY_SIGNED_IN),
-    "variants:fair": ("GET", MINE_SIGNED_IN),
-    "variants:undo": ("POST", (302, 404, 404, 404, LOGIN)),
-    "variants:export": ("GET", MINE_SIGNED_IN),
-    "variants:add": ("GET", MINE_SIGNED_IN),
-    "variants:paste": ("GET", MINE_SIGNED_IN),
-    "variants:table": ("GET", MINE_SIGNED_IN),
-    "variants:status": ("POST", NOBODY_SIGNED_IN),
-    "variants:single": ("GET", NOBODY_SIGNED_IN),
-    "variants:row": ("GET", MINE_SIGNED_IN),
+    "editor:list": ("GET", MEMBERS),
+    "editor:new": ("GET", MEMBERS),
+    "editor:new-variant": ("GET", MEMBERS),
+    "editor:import": ("GET", MEMBERS),
+    "editor:edit": ("GET", MINE_SIGNED_IN),
+    "editor:names": ("GET", MINE_SIGNED_IN),
+    "editor:languages": ("GET", MINE_SIGNED_IN),
+    "editor:look": ("GET", MINE_SIGNED_IN),
+    "editor:preview": ("GET", MINE_SIGNED_IN),
+    "editor:fair": ("GET", MINE_SIGNED_IN),
+    "editor:export": ("GET", MINE_SIGNED_IN),
+    "editor:publish": ("GET", MINE_SIGNED_IN),
+    "editor:undo": ("POST", (302, 404, 404, 404, LOGIN)),
+    "editor:restore": ("POST", NOBODY_SIGNED_IN),
+    "editor:version": ("GET", (302, 404, 404, 404, LOGIN)),
+    "editor:archive": ("POST", (302, 404, 404, 404, LOGIN)),
+    "editor:share": ("GET", MINE_SIGNED_IN),
+    "editor:delete": ("GET", MINE_SIGNED_IN),
+    "editor:table": ("GET", MINE_SIGNED_IN),
+    "editor:row": ("GET", MINE_SIGNED_IN),
+    "editor:single": ("GET", MINE_SIGNED_IN),
+    "editor:add": ("GET", MINE_SIGNED_IN),
+    "editor:paste": ("GET", MINE_SIGNED_IN),
+    "editor:act": ("POST", NOBODY_SIGNED_IN),
+    "editor:try": ("POST", MINE_SIGNED_IN),
+    "moved-variants": ("GET", (301,) * 5),
+    "moved-drafts": ("GET", (301,) * 5),
     "gangs:front": ("GET", (302, 302, 302, 302, 200)),
     "gangs:list": ("GET", MEMBERS),
     "gangs:choose-book": ("GET", PUBLIC),
@@ -409,26 +407,20 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:upgrade": INVALID_POST,
     "gangs:copy": INVALID_POST,
     "gangs:delete": INVALID_POST,
-    "drafts:new": (422, 422, 422, 422, LOGIN),
-    "drafts:import": (422, 422, 422, 422, LOGIN),
-    "drafts:basics": (422, 404, 404, 404, LOGIN),
-    "drafts:languages": (422, 404, 404, 404, LOGIN),
-    "drafts:look": (422, 404, 404, 404, LOGIN),
-    "drafts:publish": (409, 404, 404, 404, LOGIN),
-    "drafts:share": (422, 404, 404, 404, LOGIN),
-    "drafts:delete": (302, 404, 404, 404, LOGIN),
-    "drafts:add": (422, 404, 404, 404, LOGIN),
-    "drafts:single": (422, 404, 404, 404, LOGIN),
-    "drafts:row": (422, 404, 404, 404, LOGIN),
-    "variants:new": (422, 422, 422, 422, LOGIN),
-    "variants:import": (422, 422, 422, 422, LOGIN),
-    "variants:name": (422, 404, 404, 404, LOGIN),
-    "variants:add": (422, 404, 404, 404, LOGIN),
-    "variants:row": (422, 404, 404, 404, LOGIN),
-    "variants:paste": (422, 404, 404, 404, LOGIN),
-    "variants:publish": (409, 404, 404, 404, LOGIN),
-    "variants:version": (302, 404, 404, 404, LOGIN),
-    "variants:single": NOBODY_SIGNED_IN,
+    "editor:new": (422, 422, 422, 422, LOGIN),
+    "editor:new-variant": (422, 422, 422, 422, LOGIN),
+    "editor:import": (422, 422, 422, 422, LOGIN),
+    "editor:names": (422, 404, 404, 404, LOGIN),
+    "editor:languages": (422, 404, 404, 404, LOGIN),
+    "editor:look": (422, 404, 404, 404, LOGIN),
+    "editor:publish": (409, 404, 404, 404, LOGIN),
+    "editor:version": (302, 404, 404, 404, LOGIN),
+    "editor:share": (422, 404, 404, 404, LOGIN),
+    "editor:delete": (302, 404, 404, 404, LOGIN),
+    "editor:row": (422, 404, 404, 404, LOGIN),
+    "editor:single": (422, 404, 404, 404, LOGIN),
+    "editor:add": (422, 404, 404, 404, LOGIN),
+    "editor:paste": (422, 404, 404, 404, LOGIN),
     "campaigns:new": (422, 422, 422, 422, LOGIN),
     "campaigns:join": (422, 422, 422, 422, LOGIN),
     "campaigns:join-again": (422, 422, 422, 404, LOGIN),
@@ -482,6 +474,9 @@ POSTED: dict[str, tuple[int | str, ...]] = {
 }
 POSTED |= {name: ADMINISTRATORS for name in ADDRESSES if name.startswith("administration:")}
 POSTED["report-page"] = (422,) * 5
+# Pages of the editor that answer a game's owner differently than a variant's: an empty game has no
+# kind of item to paste.
+OF_AN_EMPTY_GAME = {"editor:paste": (302, 404, 404, 404, LOGIN)}
 # Pages that a holder of a campaign's watch link may read, with an account or without.
 WATCHED = {
     "campaigns:campaign",
@@ -601,6 +596,28 @@ def test_each_form_answers_each_person_as_listed(name: str, world: World) -> Non
     assert answers(world, name, "POST") == POSTED[name]
 
 
+EDITED = [
+    name
+    for name in ADDRESSES
+    if name.startswith("editor:") and "document" in arguments_of(name) and name not in OF_GAMES
+]
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_page_of_the_editor_answers_the_same_for_a_game(name: str, world: World) -> None:
+    method, expected = ADDRESSES[name]
+    expected = OF_AN_EMPTY_GAME.get(name, expected)
+    if name in OF_VARIANTS:
+        expected = NOBODY_SIGNED_IN
+    assert answers(world, name, method, game=True) == expected
+
+
+@pytest.mark.parametrize("name", sorted(OF_GAMES))
+def test_page_of_a_game_is_not_found_for_a_variant(name: str, world: World) -> None:
+    for method in ("GET", "POST"):
+        assert answers(world, name, method, game=False) == NOBODY_SIGNED_IN
+
+
 @pytest.mark.long
 def test_every_address_that_takes_a_form_is_in_the_table(world: World) -> None:
     """An address that is read by GET and is not in the second table takes no form."""
@@ -705,14 +722,18 @@ def links(page: str) -> set[str]:
     return {html.unescape(link).partition("#")[0] for link in found}
 
 
-def answers(world: World, name: str, method: str) -> tuple[int | str, ...]:
-    """Return the answers that PEOPLE get."""
-    return tuple(iterate_answers(world, name, method))
+def answers(
+    world: World, name: str, method: str, *, game: bool | None = None
+) -> tuple[int | str, ...]:
+    """Return the answers that PEOPLE get. ``game``: as for ``World.address_of``."""
+    return tuple(iterate_answers(world, name, method, game=game))
 
 
-def iterate_answers(world: World, name: str, method: str) -> Iterator[int | str]:
+def iterate_answers(
+    world: World, name: str, method: str, *, game: bool | None = None
+) -> Iterator[int | str]:
     """Send the request as each of PEOPLE in turn; yield the answers one by one."""
-    address = world.address_of(name)
+    address = world.address_of(name, game=game)
     for person in PEOPLE:
         client = world.client_of(person)
         response = client.get(address) if method == "GET" else client.post(address)

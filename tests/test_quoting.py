@@ -23,9 +23,9 @@ from gangs.files.exporting import export_gang
 from gangs.files.format import BadFile
 from gangs.models import Gang
 from rules.book.model import Book
+from rules.editor.files import BadVariant
 from rules.engine.expressions import BadExpression
 from rules.untrusted import BadVersion, read_version
-from rules.variants.files import BadVariant
 from skirmish.logs import JsonFormatter, LineFormatter
 from tests.common.nasty import NASTY
 from tests.random_cases import cases
@@ -197,9 +197,9 @@ def test_import_of_a_variant_survives_an_odd_text_anywhere(
         "overlay": {"changes": changes},
     }
     for _place, bad in each_kind(data):
-        send(client, "/variants/import/", bad)
+        send(client, "/editor/import/", bad)
         # The confirmation page sends the same content again as text.
-        client.post("/variants/import/", {"content": json.dumps(bad), "token": str(uuid.uuid4())})
+        client.post("/editor/import/", {"content": json.dumps(bad), "token": str(uuid.uuid4())})
 
 
 def rulebook(book: Book) -> Any:

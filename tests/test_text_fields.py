@@ -21,7 +21,7 @@ from pydantic.types import StringConstraints
 
 import campaigns.files.format
 import gangs.files.format
-import rules.variants.files
+import rules.editor.files
 from campaigns.engine import captives, claims, crew, report
 from campaigns.table import storage, taps
 from common.forms import NameField, NotesField, PlainField
@@ -140,7 +140,7 @@ def _bare(annotation: Any) -> Iterator[Any]:
 MODELS = (
     gangs.files.format,
     campaigns.files.format,
-    rules.variants.files,
+    rules.editor.files,
     captives,
     claims,
     crew,

@@ -16,10 +16,9 @@ from gangs.files.views import BAD_FILES
 from gangs.text.refusals import MISFITS, REFUSALS
 from rules.book.model import Book
 from rules.book.vocabulary import Text
-from rules.drafts.refusals import REFUSALS as DRAFT_REFUSALS
+from rules.editor.refusals import BAD_VARIANTS
+from rules.editor.refusals import REFUSALS as EDITOR_REFUSALS
 from rules.library import shipped_folders
-from rules.variants.refusals import BAD_VARIANTS
-from rules.variants.refusals import REFUSALS as VARIANT_REFUSALS
 from tests.test_documents import DOCUMENTS
 from tests.test_house import ROOT, SOURCES, values
 from tests.test_translations import MESSAGES
@@ -30,7 +29,7 @@ SAID = {
     "Misfit": MISFITS,
     "BadFile": {**BAD_FILES, **BAD_CAMPAIGN_FILES},
     "BadVariant": BAD_VARIANTS,
-    "Refused": {**VARIANT_REFUSALS, **DRAFT_REFUSALS},
+    "Refused": EDITOR_REFUSALS,
 }
 # Codes of ``common.measuring.BadData``, for which the refusals of files have the words.
 BAD_DATA = {

@@ -16,8 +16,8 @@ from administration.models import Act
 from campaigns.games import photos as game_photos
 from campaigns.models import Game, Night, Photo
 from common.forms import set_choices
+from rules.editor import store
 from rules.models import BookDraft, Variant
-from rules.variants import store
 
 EFFECT = gettext_lazy(
     "Only its owner and the people who already play by it can open its rules. Nobody can found a"

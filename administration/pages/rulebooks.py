@@ -31,14 +31,14 @@ from gangs.models import Gang
 from gangs.text.formats import localize
 from rules.book.model import Book
 from rules.bounds.limits import BIGGEST_TEXT
+from rules.editor.places import between, take_apart
+from rules.editor.text import group_differences
 from rules.library import book_of
 from rules.loading.apart import TooLarge, read_apart
 from rules.loading.reader import BadBook
 from rules.models import BookDraft, BookVersion, RemovedVersion, Rulebook
 from rules.packages.forms import RESERVED, PackageForm, mistake_text
 from rules.untrusted import LIMITS
-from rules.variants.places import between, take_apart
-from rules.variants.text import group_differences
 
 # A longer list of differences would not help; nor would one of mistakes.
 MOST_TOLD = 200

@@ -95,7 +95,7 @@ class Text(RootModel[dict[TextKey, Line]]):
     def translated(self, language: str) -> str:
         """The text in ``language``, or in the nearest language that it has."""
         words = self.root
-        for key in keys_of(language):
+        for key in text_keys(language):
             if key in words:
                 return words[key]
         return self.first
@@ -127,7 +127,7 @@ def needed(languages: Sequence[str]) -> tuple[str, ...]:
 def in_each(texts: Iterable[Text], word: Callable[[str], str]) -> Text:
     """Return the text that ``word`` gives for each language of ``texts``."""
     found = {language for text in texts for language in text.languages}
-    return Text({keys_of(language)[0]: word(language) for language in sorted(found)})
+    return Text({text_keys(language)[0]: word(language) for language in sorted(found)})
 
 
 def in_language(value: Any, language: str) -> Any:
@@ -137,7 +137,7 @@ def in_language(value: Any, language: str) -> Any:
 
 
 @lru_cache(maxsize=64)
-def keys_of(language: str) -> tuple[str, ...]:
+def text_keys(language: str) -> tuple[str, ...]:
     """The keys under which a text may have a language's words, the best first."""
     tag = language.removesuffix(OWN)
     tags = dict.fromkeys((tag, tag.partition("-")[0]))

@@ -38,9 +38,9 @@ from gangs.pages import deleting, founding
 from gangs.pages.copying import templates_of
 from gangs.pages.founding import NoRoom
 from rules.book.model import Book
+from rules.editor.store import find_offered
 from rules.library import book_of, newest_books, offered_books
 from rules.models import BookVersion
-from rules.variants.store import find_offered
 
 
 @login_not_required

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from accounts.models import User
 from rules.book.model import Book
+from rules.editor.store import find_offered
 from rules.library import book_of
 from rules.models import BookVersion
-from rules.variants.store import find_offered
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 

@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field, RootModel, StringConstraints
 
 from common.wording.sentences import Label
 from common.wording.sentences import gettext_noop as _
-from common.wording.texts import FIRST, OWN, USUAL, Code, in_each, keys_of, needed
+from common.wording.texts import FIRST, OWN, USUAL, Code, in_each, needed, text_keys
 from rules.book import evening, fates, reference, schema, season
 from rules.book import holdings as held
 from rules.book import rolls as dice
@@ -111,7 +111,7 @@ class Names(RootModel[dict[Code, Annotated[tuple[PersonName, ...], Field(max_len
 
     def translated(self, language: str) -> tuple[str, ...]:
         """The names for a reader of ``language``."""
-        found = [self.root[key] for key in keys_of(language) if self.root.get(key)]
+        found = [self.root[key] for key in text_keys(language) if self.root.get(key)]
         return next(filter(None, (*found, self.root.get(FIRST), *self.root.values())), ())
 
 

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from rules.book.model import Book
 from rules.packages.archive import pack
 from rules.views import find_place
 
@@ -14,7 +15,11 @@ from rules.views import find_place
 @require_safe
 def download(request: HttpRequest, **where: str) -> HttpResponse:
     """Send a rulebook as a zip of TOML files."""
-    book = find_place(request, **where).book
+    return send_package(find_place(request, **where).book)
+
+
+def send_package(book: Book) -> HttpResponse:
+    """Make the download of a rulebook."""
     response = HttpResponse(pack(book), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{book.slug}.zip"'
     return response

@@ -140,7 +140,7 @@ def test_variants_are_exported_and_can_be_imported(alice: User, bob: User) -> No
     files = download(alice)
     text = files[f"variants/our-rules-{variant.pk.hex[:8]}/draft.json"]
     answer = as_user(bob).post(
-        "/variants/import/", {"file": upload(text), "token": "5ca1ab1e-0000-4000-8000-00000000000a"}
+        "/editor/import/", {"file": upload(text), "token": "5ca1ab1e-0000-4000-8000-00000000000a"}
     )
     assert answer.status_code == 302, answer.content.decode()
     there = json.loads(Variant.objects.get(owner=bob).draft)["changes"]
@@ -231,7 +231,7 @@ NAMED = {
     "campaigns.Table.owner": "tables.json",
     "rules.Variant.owner": "variants/",
     "rules.BookDraft.owner": "games/",
-    "rules.BookEditor.user": "the game is its owner's; its editors find it under “My games”",
+    "rules.BookEditor.user": "the game is its owner's; its editors find it under “My rulebooks”",
     "accounts.User_groups.user": "nobody is in a group",
     "accounts.User_user_permissions.user": "nobody has permissions of their own",
 }

@@ -185,10 +185,10 @@ def test_variant_beyond_the_quota_is_refused(hers: Client, alice: User, settings
     limited(settings, variants=1)
     make_version()
     form = {"name": "Ours", "token": str(uuid.uuid4())}
-    assert hers.post(f"/variants/new/{POINTS}/", form).status_code == 302
-    assert hers.post(f"/variants/new/{POINTS}/", form).status_code == 302
+    assert hers.post(f"/editor/new/{POINTS}/", form).status_code == 302
+    assert hers.post(f"/editor/new/{POINTS}/", form).status_code == 302
     other = {"name": "More", "token": str(uuid.uuid4())}
-    refused = hers.post(f"/variants/new/{POINTS}/", other)
+    refused = hers.post(f"/editor/new/{POINTS}/", other)
     assert refused.status_code == 422
     assert "You have 1 variants" in refused.content.decode()
     assert Variant.objects.owned_by(alice).count() == 1

@@ -24,8 +24,8 @@ class Author:
 
     def begin(self, name: str) -> None:
         """Start an empty game."""
-        self.person.open("/drafts/")
-        self.person.follow("New game")
+        self.person.open("/editor/")
+        self.person.follow("New rulebook")
         self.page.get_by_label("Name of the game").fill(name)
         self.person.press("Start")
         expect(self.page.locator("h1")).to_have_text(name)

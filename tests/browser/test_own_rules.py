@@ -114,7 +114,7 @@ def publish(person: Person, variant: str, preview: str) -> None:
     expect(person.page.locator("main")).to_contain_text(preview)
     person.look("variant-publish")
     person.press("Publish")
-    expect(person.page.locator("main")).to_contain_text("Ready to play")
+    expect(person.page.locator("main")).to_contain_text("is ready to play")
 
 
 def look_at_fights(person: Person, variant: str, name: str, *, scripts: bool = True) -> None:

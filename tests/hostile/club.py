@@ -37,8 +37,8 @@ from gangs.pictures import storage as pictures_storage
 from outbound.push.devices import mark_of
 from outbound.push.models import PushDevice
 from rules.book.model import Book
-from rules.drafts import store as own_games
-from rules.drafts.data import start_empty
+from rules.editor import store as own_games
+from rules.editor.data import start_empty
 from rules.loading.reader import open_folder
 from rules.models import BookDraft, Variant
 from tests.games.conftest import FOLDER as GAMES
@@ -142,7 +142,7 @@ def make(slug: str) -> Club:
     games = [draft.get_absolute_url() for draft in written]
     shared = [campaign.get_absolute_url(), night.get_absolute_url(), *pages]
     shared += [game.get_absolute_url() for game in campaign.games.all()]
-    club.starts["owner"] += [*own, *shared, reverse("variants:edit", args=[variant.pk]), *games]
+    club.starts["owner"] += [*own, *shared, reverse("editor:edit", args=[variant.pk]), *games]
     channels = reverse("hooks:channels", args=[campaign.pk])
     club.starts["organiser"] += [*shared, channels, f"{channels}{channel.pk}/"]
     club.starts["other"] += [f"/gangs/{gangs[1].pk}/", *shared, *games]
@@ -192,7 +192,7 @@ def _drafts(people: dict[str, User], mark: str) -> list[BookDraft]:
     found = []
     for data in (circle, {**start_empty(), mark: 1}):
         data = {**data, "slug": f"own-{secrets.token_hex(5)}"}
-        draft = own_games.start(people["owner"], data, token=uuid.uuid4())
+        draft = own_games.start_game(people["owner"], data, token=uuid.uuid4())
         own_games.share(draft, people["other"].username)
         found.append(draft)
     return found

@@ -13,28 +13,28 @@ from django.urls import reverse
 
 from accounts import quotas
 from accounts.models import User
-from rules.drafts import store
-from rules.drafts.data import OWN_LISTS, SOURCES, start_empty, take_apart_data
-from rules.drafts.urls import urlpatterns
+from rules.editor import documents, store
+from rules.editor.data import start_empty, take_apart_data
+from rules.editor.places import GAME_TABLES, LISTS, SINGLES
+from rules.editor.row_form import RowForm
+from rules.editor.urls import urlpatterns
 from rules.loading.reader import open_folder
 from rules.models import BookDraft
-from rules.variants.places import LISTS, SINGLES
-from rules.variants.row_form import RowForm
 from tests.games.conftest import FOLDER
 from tests.hostile import nasty
-from tests.rules.variants.test_row_form import sent
+from tests.rules.editor.test_row_form import sent
 
 pytestmark = pytest.mark.django_db
 # The answers of a draft's pages: shown, stored, gone, out of date, refused.
 ANSWERS = {200, 302, 404, 409, 422}
-TABLES = (*LISTS, *OWN_LISTS, SOURCES)
+TABLES = (*LISTS, *GAME_TABLES)
 
 
 @pytest.fixture
 def draft(alice: User) -> BookDraft:
     """Return Alice's draft with rows in many tables."""
     data = {**open_folder(FOLDER / "circle").data, "slug": "circle"}
-    return store.start(alice, data, token=uuid.uuid4())
+    return store.start_game(alice, data, token=uuid.uuid4())
 
 
 @pytest.fixture
@@ -87,19 +87,19 @@ def spoiled(typed: QueryDict, form: RowForm, dice: Random) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_forms_of_a_table_withstand_bad_values(hers: Client, draft: BookDraft, table: str) -> None:
     dice = Random(f"drafts {table}")
-    attack(hers, draft, reverse("drafts:add", args=[draft.pk, table]), dice)
-    rows = [*take_apart_data(store.data_of(draft)).rows(table)]
+    attack(hers, draft, reverse("editor:add", args=[draft.pk, table]), dice)
+    rows = [*take_apart_data(documents.data_of(draft)).rows(table)]
     for row in dice.sample(rows, min(len(rows), 4)):
-        attack(hers, draft, reverse("drafts:row", args=[draft.pk, table, row]), dice)
-    assert hers.get(reverse("drafts:table", args=[draft.pk, table])).status_code == 200
+        attack(hers, draft, reverse("editor:row", args=[draft.pk, table, row]), dice)
+    assert hers.get(reverse("editor:table", args=[draft.pk, table])).status_code == 200
     assert hers.get(draft.get_absolute_url()).status_code == 200
 
 
 @pytest.mark.long
 def test_forms_of_single_values_withstand_bad_values(hers: Client, draft: BookDraft) -> None:
     dice = Random("single values")
-    pages = [reverse("drafts:single", args=[draft.pk, table]) for table in SINGLES]
-    for address in (*pages, *(reverse(f"drafts:{n}", args=[draft.pk]) for n in ("basics", "look"))):
+    pages = [reverse("editor:single", args=[draft.pk, table]) for table in SINGLES]
+    for address in (*pages, *(reverse(f"editor:{n}", args=[draft.pk]) for n in ("names", "look"))):
         attack(hers, draft, address, dice)
     assert hers.get(draft.get_absolute_url()).status_code == 200
 
@@ -108,7 +108,7 @@ def test_acts_on_rows_that_do_not_exist_change_nothing(hers: Client, draft: Book
     before = draft.data
     for table, row in (("ranks", "nobody"), ("nothing", "x"), ("tables.x.rows", "1"), ("-", "-")):
         for act in ("remove", "up", "down", "", "\x00"):
-            address = reverse("drafts:act", args=[draft.pk, table, row])
+            address = reverse("editor:act", args=[draft.pk, table, row])
             answer = hers.post(address, {"act": act, "seen": draft.version})
             assert answer.status_code == 404
     draft.refresh_from_db()
@@ -117,13 +117,13 @@ def test_acts_on_rows_that_do_not_exist_change_nothing(hers: Client, draft: Book
 
 @pytest.mark.parametrize("seen", ["", "-1", "0", "7", "9" * 30, "x", "²"])
 def test_stale_or_odd_version_changes_nothing(hers: Client, draft: BookDraft, seen: str) -> None:
-    store.save(draft, {**store.data_of(draft), "edition": "2"}, expected_version=0)
+    store.save_data(draft, {**documents.data_of(draft), "edition": "2"}, expected_version=0)
     before = draft.data
-    address = reverse("drafts:row", args=[draft.pk, "ranks", "sitter"])
+    address = reverse("editor:row", args=[draft.pk, "ranks", "sitter"])
     typed = sent(hers.get(address).context["form"], name_en="Changed", seen=seen)
     assert hers.post(address, typed).status_code == 409
     for page, fields in (("publish", {}), ("languages", {"languages": "fr"})):
-        answer = hers.post(reverse(f"drafts:{page}", args=[draft.pk]), {**fields, "seen": seen})
+        answer = hers.post(reverse(f"editor:{page}", args=[draft.pk]), {**fields, "seen": seen})
         assert answer.status_code == 409
     draft.refresh_from_db()
     assert draft.data == before and not draft.states.exists()
@@ -131,13 +131,14 @@ def test_stale_or_odd_version_changes_nothing(hers: Client, draft: BookDraft, se
 
 def test_no_page_of_a_draft_opens_for_others(client: Client, draft: BookDraft, bob: User) -> None:
     before = (draft.version, draft.data)
-    given: dict[str, Any] = {"draft": draft.pk, "table": "ranks", "row": "sitter"}
+    given: dict[str, Any] = {"document": draft.pk, "table": "ranks", "row": "sitter"}
+    given |= {"number": 1, "group": "cards"}
     client.force_login(bob)
     for pattern in urlpatterns:
         names = pattern.pattern.converters
-        if "draft" not in names:
+        if "document" not in names:
             continue
-        address = reverse(f"drafts:{pattern.name}", kwargs={name: given[name] for name in names})
+        address = reverse(f"editor:{pattern.name}", kwargs={name: given[name] for name in names})
         assert client.get(address).status_code in (404, 405), address
         answer = client.post(address, {"seen": draft.version, "act": "remove", "person": "bob"})
         assert answer.status_code in (404, 405), address
@@ -148,8 +149,8 @@ def test_no_page_of_a_draft_opens_for_others(client: Client, draft: BookDraft, b
 def test_drafts_have_a_quota(hers: Client, alice: User, draft: BookDraft) -> None:
     alice.quotas.create(kind="drafts", most=1)
     form = {"name": "Second", "slug": "second", "languages": "en", "start": ""}
-    answer = hers.post("/drafts/new/", {**form, "token": str(uuid.uuid4())})
+    answer = hers.post("/editor/new/", {**form, "token": str(uuid.uuid4())})
     assert answer.status_code == 422
     assert not BookDraft.objects.filter(slug="second").exists()
     with pytest.raises(quotas.QuotaFull):
-        store.start(alice, {**start_empty(), "slug": "third"}, token=uuid.uuid4())
+        store.start_game(alice, {**start_empty(), "slug": "third"}, token=uuid.uuid4())

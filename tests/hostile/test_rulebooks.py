@@ -16,10 +16,11 @@ from django.urls import reverse
 from accounts.models import User
 from common.errors import Refusal
 from rules.book.model import Variation
+from rules.editor import files, store
+from rules.editor.files import BadVariant
+from rules.editor.moving import fit
+from rules.editor.places import LISTS, SINGLES
 from rules.models import Variant
-from rules.variants import files, store
-from rules.variants.files import BadVariant
-from rules.variants.places import LISTS, SINGLES
 from tests.hostile.rulebooks import drawing, vocabulary
 from tests.hostile.rulebooks.drawing import FROM_MODELS, Drawn, draw, draw_shape, place_of, shapes
 from tests.hostile.rulebooks.findings import Findings
@@ -35,7 +36,7 @@ def is_sound(drawn: Drawn) -> bool:
     except BadVariant:
         return False
     variation = Variation(key="import", name=file.name, number=1)
-    return store.fit(file.overlay, drawn.on.book, variation).outcome.book is not None
+    return fit(file.overlay, drawn.on.book, variation).checked.book is not None
 
 
 # Rounds of drawing until nested parts have had their turn, too.
@@ -115,7 +116,7 @@ FEW = (
 
 def imported(client: Client, content: bytes) -> Any:
     """Return the answer to an import without the changes that do not fit."""
-    path = reverse("variants:import")
+    path = reverse("editor:import")
     file = SimpleUploadedFile("variant.json", content, "application/json")
     form = client.get(path).context["form"]
     answer = client.post(path, {"file": file, "token": form["token"].value()})
@@ -147,7 +148,7 @@ def test_pages_of_a_variant_open(client: Client, alice: User, name: str) -> None
     paths = [variant.get_absolute_url()]
     for table in sorted(tables):
         name = "single" if table in SINGLES else "table"
-        paths.append(reverse(f"variants:{name}", args=[variant.pk, table]))
+        paths.append(reverse(f"editor:{name}", args=[variant.pk, table]))
     with suppress(Refusal):
         state = store.publish(variant, expected_version=variant.draft_version)
         version = reverse("rules:version", args=[state.pk])

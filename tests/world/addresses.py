@@ -21,8 +21,8 @@ from campaigns.table.storage import open_for
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from outbound.models import Hook
-from rules.drafts.data import start_empty
-from rules.drafts.store import write
+from rules.editor.data import start_empty
+from rules.editor.documents import write_game
 from rules.models import BookDraft, Variant
 from tests.world.campaigns import (
     confirmed,
@@ -37,6 +37,9 @@ from tests.world.gangs import GOLD
 
 # Further addresses under the key that lets people watch a campaign.
 PHOTOS = ("campaigns:game-photo", "campaigns:game-photo-remove", "administration:photo")
+# Pages of the editor that only games have, and those that only variants have.
+OF_GAMES = {"editor:languages", "editor:look", "editor:share", "editor:delete"}
+OF_VARIANTS = {"editor:version", "editor:archive"}
 FEEDS = ("campaigns:night-feed", "campaigns:feed", "campaigns:csv")
 
 
@@ -85,9 +88,12 @@ class World:
         """Return the address to follow the campaign."""
         return reverse("campaigns:follow", args=[self.campaign.pk])
 
-    def address_of(self, name: str) -> str:
-        """Return the address of a page of this world."""
+    def address_of(self, name: str, *, game: bool | None = None) -> str:
+        """Return the address of a page of this world. ``game``: a page of the editor, of the game
+        or the variant."""
         given = self.arguments(name)
+        if game is not None:
+            given |= self.arguments_of_editor(name, game=game)
         return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
 
     @cached_property
@@ -139,6 +145,7 @@ class World:
             "captor": self.game.sides.exclude(gang=self.gang).get().gang_id,
             "bargain": 1,
             "notice": Notice.objects.filter(user=self.users["owner"]).latest("pk").pk,
+            "rest": "new/",
             "name": pictures_storage.name_of(self.gang, None),
             "size": pictures_storage.SMALL,
             # Objects of other people: their pages are requested and not found.
@@ -156,6 +163,17 @@ class World:
         rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
         rows += ("stage", "fixture", "adjustment", "user", "trophy", "award")
         return known | {f"{row}_id": known[row] for row in rows}
+
+    def arguments_of_editor(self, name: str, *, game: bool) -> dict[str, object]:
+        """Return the arguments of a page of the editor, for a game or a variant."""
+        known: dict[str, object] = {"document": self.draft.pk if game else self.variant.pk}
+        if game:
+            known |= {"table": "ranks", "row": "leader"}
+        if name == "editor:single":
+            known["table"] = "campaign"
+        elif name == "editor:try":
+            known |= {"table": "rolls", "row": "-"}
+        return known
 
     def arguments(self, name: str) -> dict[str, object]:
         """Return the arguments of an address."""
@@ -177,11 +195,8 @@ class World:
             known |= {"key": self.campaign.watch_key, "name": "standings"}
         elif name.startswith("rules:"):
             known["key"] = "play"
-        elif name.startswith("drafts:"):
-            single = name == "drafts:single"
-            known |= {"table": "money" if single else "ranks", "row": "leader"}
-            if name == "drafts:try":
-                known |= {"table": "rolls", "row": "-"}
+        elif name.startswith("editor:"):
+            known |= self.arguments_of_editor(name, game=name in OF_GAMES)
         elif name == "hooks:act":
             # It is switched off.
             known["name"] = "test"
@@ -230,7 +245,7 @@ def make_world(names: Sequence[str] = ("alice", "bob", "dora", "charlie")) -> Wo
     people = {"owner": alice, "organiser": bob, "other": dora, "stranger": charlie}
     variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)
     draft = BookDraft.objects.create(
-        owner=alice, slug="harbour", data=write({**start_empty(), "slug": "harbour"})
+        owner=alice, slug="harbour", data=write_game({**start_empty(), "slug": "harbour"})
     )
     night, stage = make_night(campaign), make_stage(campaign, gang, rival)
     users, hook = {**people, "visitor": None}, make_channel(campaign, bob)

@@ -21,8 +21,8 @@ from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import game_lines
 from common.errors import Refusal
 from common.forms import number, posted_version, require_safe_or_post
+from rules.editor.store import find_offered
 from rules.library import newest_books, offered_books
-from rules.variants.store import find_offered
 
 
 @require_safe

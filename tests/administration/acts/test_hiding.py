@@ -25,8 +25,8 @@ from gangs.ledger.replay import prove
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import Decoded
+from rules.editor import store
 from rules.models import BookDraft, BookVersion
-from rules.variants import store
 from tests.administration.acts.test_acts import WHY, address, send
 from tests.world.campaigns import make_campaign, make_game, make_night, make_player, reported
 from tests.world.gangs import make_gang, make_version
@@ -133,7 +133,7 @@ def test_hidden_campaign_is_closed_to_all_links_but_not_to_its_people(
 def test_hidden_variant_is_closed_except_to_those_who_play_by_it(
     as_helper: Client, alice: User, bob: User
 ) -> None:
-    variant = store.start(alice, make_version(), "Rude rules", token=uuid.uuid4())
+    variant = store.start_variant(alice, make_version(), "Rude rules", token=uuid.uuid4())
     state = store.publish(variant, expected_version=variant.draft_version)
     pages = [
         reverse("rules:version", args=[state.pk]),
@@ -222,7 +222,7 @@ def test_campaign_and_variant_are_renamed_and_get_their_names_back(
     as_helper: Client, alice: User, bob: User
 ) -> None:
     campaign = make_campaign(bob)
-    variant = store.start(alice, make_version(), "Rude rules", token=uuid.uuid4())
+    variant = store.start_variant(alice, make_version(), "Rude rules", token=uuid.uuid4())
     for subject, owner in ((campaign, bob), (variant, alice)):
         model, before = type(subject), subject.name
         assert send(as_helper, subject, "rename", name="Plain").status_code == 302

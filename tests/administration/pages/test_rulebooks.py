@@ -18,8 +18,8 @@ from accounts.models import Notice, User
 from administration.acts.views import describe
 from administration.models import Act
 from rules.book.model import Book
-from rules.drafts import store as drafts
-from rules.drafts.data import start_empty
+from rules.editor import store as drafts
+from rules.editor.data import start_empty
 from rules.library import book_of, load, newest_books, remove
 from rules.models import BookDraft, BookVersion, RemovedVersion, Rulebook, Variant
 from rules.packages import forms
@@ -260,9 +260,9 @@ def test_pages_show_versions_and_who_uses_them(as_root: Client, alice: User) -> 
 def harbour(alice: User) -> BookDraft:
     """Return Alice's own game, of which she has published two versions."""
     data = {**start_empty(), "slug": "harbour", "name": {"en": "Harbour", "fr": "Le port"}}
-    draft = drafts.start(alice, data, token=uuid.uuid4())
+    draft = drafts.start_game(alice, data, token=uuid.uuid4())
     drafts.publish(draft, expected_version=0)
-    drafts.save(draft, {**data, "edition": "later"}, expected_version=1)
+    drafts.save_data(draft, {**data, "edition": "later"}, expected_version=1)
     drafts.publish(draft, expected_version=2)
     return draft
 
@@ -307,7 +307,7 @@ def test_author_is_notified_with_the_reason_and_sees_the_version(
 ) -> None:
     act(as_root, "harbour", "offer", version=states(harbour)[0])
     client.force_login(alice)
-    assert "version 1 on the front page" in client.get("/drafts/").content.decode()
+    assert "version 1 on the front page" in client.get("/editor/").content.decode()
     assert "version 1 on the front page" in (
         client.get(harbour.get_absolute_url()).content.decode()
     )

@@ -21,8 +21,8 @@ from administration.models import Act, PageReport
 from administration.reports import views as reports_views
 from campaigns.models import Campaign, Night, Table
 from gangs.models import Gang
+from rules.editor import store
 from rules.models import BookDraft, BookVersion
-from rules.variants import store
 from tests.world.addresses import make_world
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import become_guest, make_gang, make_version
@@ -174,7 +174,7 @@ def test_other_players_can_report_a_visible_gang(alice: User, bob: User, charlie
 def test_published_variant_can_be_reported_but_no_rulebook(
     client: Client, alice: User, as_root: Client
 ) -> None:
-    variant = store.start(alice, make_version(), "Rude rules", token=uuid.uuid4())
+    variant = store.start_variant(alice, make_version(), "Rude rules", token=uuid.uuid4())
     state = BookVersion.objects.get(number=None)
     plain = reverse("rules:version", args=[state.pk])
     assert form_of(client, plain) == ""

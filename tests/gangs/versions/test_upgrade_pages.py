@@ -22,10 +22,11 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.versions.affected import affected_gangs
 from rules.book.model import Book
+from rules.editor import store
+from rules.editor.documents import write_overlay
+from rules.editor.overlay import Overlay
 from rules.library import load
 from rules.models import BookVersion
-from rules.variants import store
-from rules.variants.overlay import Overlay
 from tests.gangs.builder.test_builder import Player
 from tests.gangs.other_rules import other
 from tests.world.gangs import GOLD, POINTS, make_gang, make_version, scene_of, shipped
@@ -224,8 +225,8 @@ def test_visitor_upgrades_their_own_gang(client: Client) -> None:
 
 
 def publish_variant(owner: User, name: str) -> BookVersion:
-    variant = store.start(owner, make_version(GOLD), name, token=uuid.uuid4())
-    store.save(variant, Overlay(), expected_version=variant.draft_version)
+    variant = store.start_variant(owner, make_version(GOLD), name, token=uuid.uuid4())
+    store.save(variant, write_overlay(Overlay()), expected_version=variant.draft_version)
     return store.publish(variant, expected_version=variant.draft_version)
 
 

@@ -8,7 +8,7 @@ from math import gcd
 from random import Random
 
 from rules.book.vocabulary import Frozen
-from rules.variants.places import LISTS, SINGLES, find_fixed, model_of
+from rules.editor.places import LISTS, SINGLES, find_fixed, model_of
 from tests.hostile import nasty
 from tests.hostile.rulebooks import fates, formulas, rolls, sizes
 from tests.hostile.rulebooks.vocabulary import DICE_ROWS, Maker, Place, places

@@ -41,6 +41,6 @@ def try_variants(site: Site, judge: Judge, seed: str, many: int, only: str = "")
             kept = findings.keep(drawn)
             words = f"{drawn.shape} on {drawn.on.slug}: {watch.most:.0f} MB [{kept.name}]"
             judge.fail(
-                "a worker grew by a variant", words, [Request("POST", "/variants/import/")], {}
+                "a worker grew by a variant", words, [Request("POST", "/editor/import/")], {}
             )
     return findings.table()

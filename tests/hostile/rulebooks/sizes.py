@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from rules.variants.places import LISTS
+from rules.editor.places import LISTS
 from tests.hostile import nasty
 from tests.hostile.rulebooks.writing import Base, Change, Data, add, number, put, row, shape, text
 

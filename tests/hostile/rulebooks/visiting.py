@@ -24,7 +24,7 @@ from tests.hostile.rulebooks.findings import Findings, Tried
 from tests.hostile.rulebooks.season import postgame_of
 from tests.hostile.site import Site
 
-IMPORT = "/variants/import/"
+IMPORT = "/editor/import/"
 # The number of pages of one kind to open, and the number of odds to request.
 MOST_PAGES, MOST_ODDS, MOST_PRESSED = 6, 6, 5
 DIGEST = re.compile(r"version=([0-9a-f]{64})")

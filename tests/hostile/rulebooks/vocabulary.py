@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 from rules.book.annotations import marker, markers, models_in
 from rules.book.labels import KeyOf
 from rules.book.vocabulary import Frozen, Text
-from rules.variants.places import LISTS, SINGLES, is_apart, models_of
+from rules.editor.places import LISTS, SINGLES, is_apart, models_of
 from tests.hostile.rulebooks.formulas import formula
 from tests.hostile.rulebooks.sizes import KEYS, odd_text
 from tests.hostile.rulebooks.writing import Base, Data, text

@@ -11,9 +11,9 @@ from random import Random
 from typing import Any
 
 from rules.book.model import Book
+from rules.editor.files import FORMAT
+from rules.editor.places import Written, take_apart
 from rules.loading.reader import read_folder
-from rules.variants.files import FORMAT
-from rules.variants.places import Written, take_apart
 
 BOOKS = Path(__file__).parents[3] / "rules" / "books"
 SLUGS = tuple(sorted(path.name for path in BOOKS.iterdir() if path.is_dir()))

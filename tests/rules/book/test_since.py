@@ -21,8 +21,8 @@ from rules.book.schema import Item, Rank, Trait
 from rules.book.season import Award, Campaign, ExperienceStep, Mark
 from rules.book.since import FORMAT_1, format_needed, is_newer, is_newer_field
 from rules.book.vocabulary import Frozen
-from rules.variants.files import read_variant, write_variant
-from rules.variants.overlay import AddRow, Change, Overlay, SetField, SetStatus
+from rules.editor.files import read_variant, write_variant
+from rules.editor.overlay import AddRow, Change, Overlay, SetField, SetStatus
 from tests.upgrades.keeping import KEPT, SQLITE
 from tests.world.gangs import SLUGS, shipped
 

@@ -111,7 +111,9 @@ def test_pages_name_the_language_of_a_rulebook_in_one_language(
     load(read_folder(french))
     load(read_folder(BOOKS / "zombstone"))
     for address in ("/rules/cran/", "/rules/cran/characters/"):
-        assert "These rules are in one language only: French." in client.get(address).content.decode()
+        assert (
+            "These rules are in one language only: French." in client.get(address).content.decode()
+        )
     assert "These rules are in one language" not in client.get("/rules/zombstone/").content.decode()
 
 

@@ -10,12 +10,12 @@ from django.utils import translation
 from gangs.builder.forms import OwnItemForm
 from rules.book.schema import Tag
 from rules.book.vocabulary import Selector, Text
+from rules.editor.places import between, take_apart
+from rules.editor.refusals import complaint
+from rules.editor.text import difference_line, tag_label
 from rules.library import shipped_folders
 from rules.reference_pages.chapters import render
 from rules.reference_pages.words import BookWording
-from rules.variants.places import between, take_apart
-from rules.variants.refusals import complaint
-from rules.variants.text import difference_line, tag_label
 from tests.rules.small import mistakes, row, small
 from tests.world.gangs import shipped
 

@@ -1,1 +1,0 @@
-"""Players' own games: drafts of whole rulebooks, written in the browser."""

@@ -1,0 +1,1 @@
+"""The editor of rulebooks: variants of a base, and games that players write themselves."""

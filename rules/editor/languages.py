@@ -1,0 +1,45 @@
+"""Texts of a rulebook that is being written, as data: by language, or plain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.utils.translation import get_language_info
+from django.utils.translation import gettext as _
+
+from accounts.language import language
+from common.wording.texts import FIRST, OWN_KEY, needed, text_keys
+from rules.editor.data import is_text_in
+from rules.editor.places import Data
+
+
+def text_of(text: object) -> str:
+    """Return a rulebook's text in the reader's language."""
+    if isinstance(text, dict):
+        keys = (*text_keys(language()), FIRST, *text)
+        return str(next((text[key] for key in keys if text.get(key)), ""))
+    return str(text)
+
+
+def is_text(value: object) -> bool:
+    """Whether a value is a text by language."""
+    return is_text_in(value, dict(settings.LANGUAGES))
+
+
+def in_each(text: Data | str, languages: Sequence[str]) -> Data:
+    """Return a text by language; a plain one is the same in each language that a game in these
+    ``languages`` has."""
+    return dict.fromkeys(needed(languages), text.strip()) if isinstance(text, str) else text
+
+
+def name_language(key: str) -> str:
+    """Return the reader's name of the language of a text's key; "fr_own": of its abbreviations."""
+    code = key.removesuffix(OWN_KEY)
+    try:
+        name = str(get_language_info(code)["name_translated"])
+    except KeyError:
+        name = code
+    if key.endswith(OWN_KEY):
+        return _("as players write in %(language)s") % {"language": name}
+    return name

@@ -1,0 +1,124 @@
+"""The forms of the editor that are no rows of a table: start, names, languages, files, sharing."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy
+
+from accounts.language import language
+from common.forms import CrispyForm, NameField, PlainField
+from rules.editor.forms import key_for
+from rules.editor.slugs import FORM
+
+
+def language_field() -> forms.MultipleChoiceField:
+    """Return the field for the languages of a game's texts: any of the site's."""
+    return forms.MultipleChoiceField(
+        label=gettext_lazy("Languages of its texts"),
+        choices=settings.LANGUAGES,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("One is enough. With several, every text has a field for each."),
+    )
+
+
+class GameForm(CrispyForm):
+    """The start of a game: its name, slug, author, languages, and the book that it is a copy of."""
+
+    name = NameField(label=gettext_lazy("Name of the game"))
+    slug = NameField(
+        label=gettext_lazy("Its name in addresses"),
+        max_length=40,
+        required=False,
+        help_text=gettext_lazy(
+            "Small letters, digits and hyphens, such as “harbour-wars”. Empty: made from its name."
+        ),
+    )
+    author = NameField(
+        label=gettext_lazy("Author"),
+        max_length=150,
+        required=False,
+        help_text=gettext_lazy(
+            "Published versions keep this name, even after your account is deleted. Empty: nobody"
+            " is named."
+        ),
+    )
+    languages = language_field()
+    start = forms.ChoiceField(label=gettext_lazy("Start from"))
+    token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+    def __init__(
+        self, *args: Any, author: str, books: list[tuple[str, str]], **options: Any
+    ) -> None:
+        """``author``: the name to propose; ``books``: the digest and name of each book that may be
+        copied."""
+        super().__init__(*args, **options)
+        self.fields["author"].initial = author
+        field = self.fields["start"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", gettext_lazy("an empty rulebook")), *books]
+        field.required = False
+        self.fields["languages"].initial = [language()]
+
+    def clean_slug(self) -> str:
+        """Accept capitals and blanks, and require the form of a slug; make one from the name if
+        none is typed."""
+        typed = str(self.cleaned_data["slug"]).strip().lower().replace(" ", "-")
+        slug = typed or key_for(self.cleaned_data.get("name", ""), ())
+        if not FORM.fullmatch(slug):
+            raise forms.ValidationError(
+                gettext_lazy("Use small letters, digits and hyphens only, a letter first."), "slug"
+            )
+        return slug
+
+
+class LanguagesForm(CrispyForm):
+    """The languages of a game's texts."""
+
+    languages = language_field()
+
+
+class ShareForm(CrispyForm):
+    """A person who may edit the draft, too."""
+
+    person = NameField(label=gettext_lazy("User name"), max_length=150)
+
+
+class NameForm(CrispyForm):
+    """A variant's name."""
+
+    name = NameField(label=gettext_lazy("Name of the variant"))
+    token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+
+class PasteForm(CrispyForm):
+    """A list of items, one a line."""
+
+    lines = PlainField(
+        label=gettext_lazy("The list"),
+        max_length=40_000,
+        strip=False,
+        widget=forms.Textarea(
+            attrs={"rows": 12, "class": "font-monospace unwrapped", "autofocus": True}
+        ),
+    )
+
+
+class FileForm(CrispyForm):
+    """A file of a variant or a game; ``content``: that of a variant, on the page that asks whether
+    to continue."""
+
+    file = forms.FileField(
+        label=gettext_lazy("Variant (.json) or game (.zip)"),
+        help_text=gettext_lazy(
+            "A file that was exported from this site or another, or a zip of a folder with .toml "
+            "files."
+        ),
+        required=False,
+        widget=forms.ClearableFileInput(attrs={"accept": "application/json,.json,.zip"}),
+    )
+    content = PlainField(widget=forms.HiddenInput, required=False, strip=False)
+    token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)

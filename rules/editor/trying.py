@@ -1,0 +1,85 @@
+"""Tries a row as its author types: the checker's answer, and the odds of a sample attack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from accounts.http import Request
+from common.errors import Refusal
+from rules.editor import edits
+from rules.editor.documents import Document, check, languages_in, read, write
+from rules.editor.forms import key_sign
+from rules.editor.languages import text_of
+from rules.editor.page import open_document
+from rules.editor.places import model_of
+from rules.editor.refusals import complaint, describe
+from rules.editor.row_form import RowForm
+from rules.editor.row_views import NAMELESS, TRIED, find_wrong
+from rules.editor.text import name_words
+from rules.percent import percent
+
+# The key of a row that is not stored yet.
+TRIAL = "trial-row"
+
+
+def _describe_errors(form: RowForm) -> Iterator[str]:
+    """Yield the mistakes of a form, each with the label of its field."""
+    for inner in form.walk():
+        for name, errors in inner.errors.items():
+            label = str(inner.fields[name].label or "") if name in inner.fields else ""
+            for error in map(str, errors):
+                yield _("%(place)s: %(what)s") % {"place": label, "what": error} if label else error
+
+
+@require_POST
+@open_document
+def try_row(request: Request, document: Document, table: str, row: str) -> HttpResponse:
+    """Answer with the mistakes of a row as it was typed, and its odds; nothing is stored."""
+    written = read(document)
+    adding = row == NAMELESS
+    known = {} if adding else written.row(table, row)
+    model = model_of(table, known) if known is not None else None
+    if table not in TRIED or known is None or model is None:
+        raise Http404
+    languages = languages_in(document)
+    form = RowForm(table, model, written, known, request.POST, adding=adding, languages=languages)
+    words: list[str] = []
+    notes: list[str] = []
+    odds = None
+    if form.is_valid():
+        key = TRIAL.replace("-", key_sign(model)) if adding else row
+        answered = form.answered()
+        if adding:
+            answered |= edits.make_new(written, model, key)
+            edits.add_row(written, table, key, answered)
+        else:
+            edits.put_row(written, table, key, answered)
+        try:
+            text = write(document, written)
+        except Refusal as refused:
+            words = [describe(refused)]
+        else:
+            checked = check(document, text, roll=key if table == "rolls" else "")
+            name = name_words(model)
+            words, notes = (
+                [complaint(one.message, name) for one in find_wrong(table, key, found)]
+                for found in (checked.wrong, checked.notes)
+            )
+            odds = checked.odds
+    else:
+        words = list(_describe_errors(form))
+    context = {
+        "words": words,
+        "notes": notes,
+        "weapon": text_of(odds[0]) if odds else "",
+        "odds": [(text_of(name), percent(Fraction(chance) / 100)) for name, chance in odds[1]]
+        if odds
+        else [],
+    }
+    return render(request, "rules/editor/_trial.html", context)

@@ -1,0 +1,34 @@
+"""Addresses of the editor of variants and players' own games."""
+
+from django.urls import path
+
+from rules.editor import fairness_views, file_views, pasting, preview, row_views, trying, views
+
+app_name = "editor"
+urlpatterns = [
+    path("", views.list_documents, name="list"),
+    path("new/", views.new, name="new"),
+    path("new/<slug:slug>/", views.new_variant, name="new-variant"),
+    path("import/", file_views.import_file, name="import"),
+    path("<uuid:document>/", views.edit, name="edit"),
+    path("<uuid:document>/names/", views.names, name="names"),
+    path("<uuid:document>/languages/", views.languages, name="languages"),
+    path("<uuid:document>/look/", views.look, name="look"),
+    path("<uuid:document>/preview/", preview.preview, name="preview"),
+    path("<uuid:document>/fair/", fairness_views.fair, name="fair"),
+    path("<uuid:document>/export/", file_views.export, name="export"),
+    path("<uuid:document>/publish/", views.publish, name="publish"),
+    path("<uuid:document>/undo/", views.undo, name="undo"),
+    path("<uuid:document>/states/<int:number>/", views.restore, name="restore"),
+    path("<uuid:document>/version/", views.version, name="version"),
+    path("<uuid:document>/archive/", views.archive, name="archive"),
+    path("<uuid:document>/share/", views.share, name="share"),
+    path("<uuid:document>/delete/", views.delete, name="delete"),
+    path("<uuid:document>/tables/<str:table>/", row_views.table, name="table"),
+    path("<uuid:document>/tables/<str:table>/<str:row>/", row_views.row, name="row"),
+    path("<uuid:document>/single/<str:table>/", row_views.row, name="single"),
+    path("<uuid:document>/add/<str:table>/", row_views.add, name="add"),
+    path("<uuid:document>/paste/<slug:group>/", pasting.paste, name="paste"),
+    path("<uuid:document>/act/<str:table>/<str:row>/", row_views.act, name="act"),
+    path("<uuid:document>/try/<str:table>/<str:row>/", trying.try_row, name="try"),
+]

@@ -1,1 +1,0 @@
-"""The players' own rules: variants of rulebooks, made in the browser."""
