@@ -5,10 +5,7 @@ Every operation is a single statement, so that no lock is held during a print.
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import timedelta
 from typing import Literal
 
@@ -16,7 +13,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from printing.models import PrintJob
-from printing.press import Job
+from printing.press.jobs import Job, pack_job
 
 Kind = Literal["sheet", "book"]
 
@@ -122,27 +119,6 @@ def clear_stale() -> int:
     _rows, failed = PrintJob.objects.filter(failed_at__lt=now - FAILURES_KEPT).delete()
     _rows, stale = PrintJob.objects.filter(failed_at=None, created_at__lt=now - STALE).delete()
     return sum(failed.values()) + sum(stale.values())
-
-
-def pack_job(job: Job) -> bytes:
-    """Return a job as bytes. Not a pickle: with one, anybody who can write to the database could
-    run any code on every machine of the site.
-    """
-    return zlib.compress(json.dumps(asdict(job)).encode())
-
-
-def unpack_job(stored: bytes) -> Job:
-    """Return the job that ``pack_job`` packed."""
-    fields = json.loads(zlib.decompress(stored))
-    return Job(
-        html=fields["html"],
-        styles=tuple(fields["styles"]),
-        pictures=tuple(fields["pictures"]),
-        tries=tuple(fields["tries"]),
-        # Jobs of 0.9 have none of these.
-        lengths=tuple(fields.get("lengths", ())),
-        tighter=fields.get("tighter", ""),
-    )
 
 
 def _waiting(kind: str) -> QuerySet[PrintJob]:

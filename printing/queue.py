@@ -2,7 +2,7 @@
 
 The line is in the database (``printing.line``), so that any process of any machine takes the next
 job and knows its progress. In each process that receives a request, a thread takes jobs to the
-machine's press (``printing.worker``) and their PDFs to the shelf, until the line is empty. A
+machine's press (``printing.press.worker``) and their PDFs to the shelf, until the line is empty. A
 request waits a moment; if a sheet takes longer, or is further back in line, the page asks again.
 Books have a line and a press of their own, so that no sheet waits behind one; that press ends when
 it has nothing to do.
@@ -32,8 +32,8 @@ from printing import cache as printing_cache
 from printing import line
 from printing.line import Full, Kind
 from printing.models import PrintJob
-from printing.press import Job
-from printing.worker import Died, Failed, Worker
+from printing.press.jobs import Job, unpack_job
+from printing.press.worker import Died, Failed, Worker
 
 logger = logging.getLogger(__name__)
 
@@ -300,7 +300,7 @@ def _print(queue: _Queue, row: PrintJob) -> None:
         if row.tries > line.MOST_TRIES:
             raise Died
         with _alive(queue, row):
-            _printed(queue, row.key, line.unpack_job(bytes(row.job)))
+            _printed(queue, row.key, unpack_job(bytes(row.job)))
     except (Failed, OSError, ValueError) as error:
         if _closing.is_set():
             # Our press was ended with this process in the middle of the job: another one takes

@@ -7,8 +7,8 @@ import logging
 from django.http import HttpRequest, HttpResponse
 
 from campaigns.models import Game
-from campaigns.season.prints import game_picture
 from outbound.models import Delivery
+from printing.pictures import games as game_picture
 
 logger = logging.getLogger(__name__)
 

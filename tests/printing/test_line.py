@@ -20,8 +20,8 @@ from django.utils import timezone
 from accounts.models import User
 from printing import line, queue
 from printing.models import PrintJob
-from printing.press import Job
-from printing.worker import Failed
+from printing.press.jobs import Job, pack_job, unpack_job
+from printing.press.worker import Failed
 from tests.printing.test_queue import Press, name, page, until
 from tests.world.gangs import make_gang
 
@@ -306,4 +306,4 @@ def test_failure_is_forgotten_when_the_clock_is_set_back(site: Site) -> None:
 def test_unpacked_job_equals_the_packed_job() -> None:
     tries = ("p { top: 0 }",)
     job = Job("<p>ü</p>", ("fonts", "cards"), ("a.jpg", "b.jpg"), tries, (1.25,), "p {}")
-    assert line.unpack_job(line.pack_job(job)) == job
+    assert unpack_job(pack_job(job)) == job

@@ -22,13 +22,16 @@ from pypdf import PdfReader
 
 from common.storages import DataFolder
 from printing import cache as printing_cache
-from printing import line, press, program, queue, worker
+from printing import line, queue
 from printing.models import PrintJob
-from printing.press import Job, picture_address
-from printing.worker import Died, Failed, Worker
+from printing.press import layout as press
+from printing.press import program, worker
+from printing.press.jobs import NO_PICTURES, Job, picture_address
+from printing.press.worker import Died, Failed, Worker
 from skirmish import settings as site_settings
 from tests.world.campaigns import make_campaign
 from tests.world.gangs import make_gang
+from typesetting.scripts import FONTS
 
 ROOT = Path(__file__).parents[2]
 SLOW = "<html><head><title>Slow</title></head><body>" + "<p>word</p>" * 4000 + "</body></html>"
@@ -374,8 +377,8 @@ def test_forked_processes_share_one_press() -> None:
 import os, signal, sys, time
 import django
 django.setup()
-from printing.press import Job
-from printing.worker import Worker
+from printing.press.jobs import Job
+from printing.press.worker import Worker
 
 job = Job("<html><head><title>a</title></head><body><p>a</p></body></html>", ("fonts",))
 one = Worker()
@@ -447,13 +450,13 @@ def test_press_fetches_only_files_of_the_print(tmp_path: Path) -> None:
         secret.as_uri(),
         picture_address("b.jpg"),
         picture_address("../a.jpg"),
-        f"{press.FONTS.as_uri()}/../print/sheet.css",
+        f"{FONTS.as_uri()}/../print/sheet.css",
         "https://skirmish.example/a.png",
         "file:///etc/passwd",
     ):
         with pytest.raises(ValueError, match="Not a file of ours"):
             fetcher.fetch(url)
-    press._press().pictures = press.NO_PICTURES
+    press._press().pictures = NO_PICTURES
     with pytest.raises(ValueError, match="Not a file of ours"):
         fetcher.fetch(picture_address("a.jpg"))
 

@@ -20,13 +20,14 @@ from administration.acts.kinds import Acts
 from administration.acts.writing_acts import GAME_ACTS
 from campaigns.games import photos
 from campaigns.models import Campaign, Game, Photo
-from campaigns.season.prints import game_picture, yearbook
-from campaigns.season.prints.material import material
 from common.storages import store
 from gangs.models import Gang
 from gangs.pictures import decoder, storage
 from gangs.pictures.storage import Decoded
-from printing.orders import Order
+from printing.paper.orders import Order
+from printing.pictures import games as game_picture
+from printing.season import yearbook
+from printing.season.material import material
 from tests.world.campaigns import confirmed, make_game, reported
 
 AsUser = Callable[[User], Client]

@@ -6,10 +6,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.league import stage_picture, stage_print
 from campaigns.league.loading import load_stage
 from campaigns.models import Campaign
-from printing.orders import Order
+from printing.paper.orders import Order
+from printing.pictures import stages as stage_picture
+from printing.season import stage_sheet as stage_print
 from tests.world.campaigns import make_stage
 
 

@@ -15,13 +15,13 @@ from campaigns.models import Attendance, Campaign, Game
 from campaigns.postgames import drafts
 from campaigns.season.freshness import CampaignState
 from campaigns.season.loading import LoadedSeason
-from campaigns.season.prints import game_picture
 from common.models import Job
 from gangs.engine.entries import Died, Renamed, TraitTaken
 from gangs.ledger import writer
 from gangs.models import Gang
 from outbound.hooks import storage, watching
 from outbound.models import Delivery, Hook
+from printing.pictures import games as game_picture
 from tests.outbound.fake_discord import FakeDiscord
 from tests.outbound.hooks.conftest import SIGNED_URL, AddHook, look, run
 from tests.world.campaigns import (
