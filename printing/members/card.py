@@ -14,21 +14,20 @@ from typing import Literal
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from gangs.cards.groups import GroupCard
 from gangs.cards.item_tables import short_kits
-from gangs.cards.render import innate_lines
-from gangs.cards.sheet import life_label, member_worth
-from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page, mark_house
+from gangs.cards.sheet import life_label
+from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from printing.members import markup, ticks
-from printing.members.drawings import experience, find_untracked
-from printing.members.ladder import Ladder, ladder_of
+from printing.members.drawings import draw_life, experience
+from printing.members.ladder import Ladder
 from printing.members.markup import Block
-from printing.members.stamps import stamp
+from printing.members.parts import blank_stats
 from printing.members.ticks import Ticked
-from printing.paper.drawings import BOXES_A_ROW, NO_TRACK, DrawnTrack, life_track
+from printing.members.values import PaperMember
+from printing.members.words import worded, words_of
+from printing.paper.drawings import BOXES_A_ROW, NO_TRACK, DrawnTrack
 from printing.paper.orders import Order
 from printing.press.jobs import picture_address
 from typesetting.letters import LARGE, LARGE_LABEL
@@ -197,21 +196,25 @@ class Drawing:
         self.halves = _Halves(0, 0, size.room, STRIP)
         self.foot_high = 0.0
 
-    def sides(self, groups: Sequence[GroupCard], spares: int) -> list[list[Side]]:
+    def sides(self, members: Sequence[PaperMember], spares: int) -> list[list[Side]]:
         """Return the cards of each member or group, then blank ones, in the largest letters that
         take no more cards than the smallest do.
         """
         size = self.size
-        strips, cards = [self._ticked(group) for group in groups], [one.card for one in groups]
+        strips = [self._ticked(member) for member in members]
         empty = self._empty()
         self.halves = self._halved([*strips, *[empty] * bool(spares)])
-        feet = [self._foot(card) for card in [*cards, *[None] * bool(spares)]]
+        feet = [
+            self._foot(card) for card in [*(one.card for one in members), *[None] * bool(spares)]
+        ]
         self.foot_high = max((self._high(foot, size.label, size.room) for foot in feet), default=0)
         drafts = [
-            self._draft(card, self._strip(*strip), foot)
-            for card, strip, foot in zip(cards, strips, feet, strict=False)
+            self._draft(member, self._strip(*strip), foot)
+            for member, strip, foot in zip(members, strips, feet, strict=False)
         ]
-        kits = [short_kits(self.book, self._items(card), self.language) for card in cards]
+        kits = [
+            short_kits(self.book, [*one.card.usable, *one.innate], self.language) for one in members
+        ]
         every = [kit for one in kits for kit in one]
 
         def dealt(body: float) -> list[list[list[Passage]]]:
@@ -271,13 +274,12 @@ class Drawing:
         if draft.card.rank_says is None:
             return
         room = self._room(draft)
-        longer = [*dealt[-1], Passage("skill", _worded(draft.card.rank_says))]
+        longer = [*dealt[-1], Passage("skill", worded(draft.card.rank_says))]
         if room.height(longer, self.body) <= (room.first if len(dealt) == 1 else room.others):
             dealt[-1] = longer
 
-    def _draft(self, card: Card, strip: Strip, foot: str) -> _Draft:
-        size = self.size
-        worth = member_worth(self.page, card)
+    def _draft(self, member: PaperMember, strip: Strip, foot: str) -> _Draft:
+        size, card, worth, out = self.size, member.card, member.worth, member.stamp
         portrait = self.portraits.get(card.id)
         corner = width(f"{worth}8/8", size.standing + 1, "bold") + SPACE
         beside = size.portrait + SPACE if portrait else 0
@@ -287,11 +289,9 @@ class Drawing:
         head += self._high(card.placed, size.standing, room)
         if portrait:
             head = max(head, size.portrait + HEAD)
-        out = stamp(card)
         if out:
             head += self._high(out.upper(), size.standing + 1, size.room - SPACE, "bold") + STAMP
-        plain = find_untracked(self.book, card)
-        stats, high = self._rows([(stat.short, stat.value) for stat in plain])
+        stats, high = self._rows([(stat.short, stat.value) for stat in member.stats])
         side = Side(
             name=card.shown_name,
             standing=card.placed,
@@ -309,12 +309,7 @@ class Drawing:
     def _blank(self, strip: Strip) -> Side:
         """Return a card to fill in by hand."""
         size = self.size
-        # A characteristic drawn as boxes is not repeated as a number.
-        plain = (
-            row
-            for row in self.book.characteristics
-            if row.key != self.book.life or row.kind != "track"
-        )
+        plain = blank_stats(self.computed.rules)
         stats, high = self._rows([(row.short.translated(self.language), BOUND) for row in plain])
         head = 2 * 5.0 + HEAD
         left = size.inner - head - self.foot_high - SPACE - high - self._strip_high
@@ -357,42 +352,22 @@ class Drawing:
             parts.append(_("† House value").replace(" ", BOUND))
         return " · ".join(filter(None, parts))
 
-    def _items(self, card: Card) -> list[ItemLine]:
-        """Return the items that a member carries and those that everybody has."""
-        member = self.computed.roster.member(card.id)
-        return [*card.usable, *innate_lines(self.computed, member, self.language)]
-
     def _high(self, text: str, size: float, room: float, face: Face = "plain") -> float:
         return lines_height(len(wrap_text([Run(text, face)], size, room)), size, LEADING)
 
     # The boxes to tick ------------------------------------------------------------------------
 
-    def _ticked(self, group: GroupCard) -> _Ticked:
-        card = group.card
-        member = self.computed.roster.member(card.id)
-        learns = self.computed.earns(member) if self.learns else bool(card.experience)
-        ladder = ladder_of(self.computed, member, self.language) if learns else None
-        other = ticks.find_group_ticks(self.computed, group, self.language)
-        return (
-            self._life(() if group.names else card.life),
-            other,
-            card.earned if learns else "",
-            ladder,
-        )
+    def _ticked(self, member: PaperMember) -> _Ticked:
+        life = draw_life(self.book, member.life, self.life, BLANK, self.size.line)
+        return life, member.ticks, member.earned, member.ladder
 
     def _empty(self) -> _Ticked:
         """Return the boxes of a blank card."""
         most = max((len(card.life) for card in self.page.cards), default=BOXES_A_ROW // 2)
         life = (False,) * min(most, BOXES_A_ROW) if self.life else ()
         everybody = ticks.of_everybody(self.book, self.language)
-        return self._life(life), everybody, BOUND if self.learns else "", None
-
-    def _life(self, life: Sequence[bool]) -> DrawnTrack:
-        """Return the life to tick, drawn as the rulebook says."""
-        if not life:
-            return NO_TRACK
-        track = life_track(self.book, life, self.life)
-        return track or DrawnTrack(f"____ / {len(life)}", BLANK, self.size.line)
+        drawn = draw_life(self.book, life, self.life, BLANK, self.size.line)
+        return drawn, everybody, BOUND if self.learns else "", None
 
     def _halved(self, strips: Sequence[_Ticked]) -> _Halves:
         """Return the place that the largest of all ``strips`` needs."""
@@ -435,28 +410,3 @@ def _next(ladder: Ladder | None) -> str:
     """Return the next gain by experience as "10: an advance", or ""."""
     ahead = [rung for rung in ladder.rungs if rung.at > ladder.earned] if ladder else []
     return f"{ahead[0].at}: {ahead[0].gain}" if ahead else ""
-
-
-def words_of(card: Card) -> Iterator[Passage]:
-    """Yield a member's conditions, abilities and notes."""
-    for ailment in card.afflictions:
-        yield Passage("ill", _worded(ailment, _lasting(ailment)))
-    for ability in card.abilities:
-        yield Passage("skill", _worded(ability))
-    if card.notes:
-        text = " ".join(card.notes.split())
-        yield Passage("note", (Run(_("Notes"), "title"), Run(f" {text}")))
-
-
-def _worded(text: NamedText, more: str = "") -> tuple[Run, ...]:
-    return Run(mark_house(text.name, text.house) + more, "title"), Run(f" {text.text}")
-
-
-def _lasting(ailment: Ailment) -> str:
-    """Return how long a condition still lasts, and which gang it is from."""
-    whose = _("held by %(gang)s") if ailment.held else _("against %(gang)s")
-    parts = [whose % {"gang": ailment.against}] if ailment.against else []
-    if games := ailment.games:
-        more = ngettext("%(games)s more game", "%(games)s more games", games)
-        parts.append(more % {"games": games})
-    return f" ({', '.join(parts)})" if parts else ""

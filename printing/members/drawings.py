@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from django.utils.safestring import SafeString, mark_safe
 
 from gangs.cards.values import Card, Stat
 from printing.members.ladder import Ladder
-from printing.paper.drawings import MOST_BOXES, MOST_GROUPS, NARROW, DrawnTrack, Mark
+from printing.paper.drawings import (
+    MOST_BOXES,
+    MOST_GROUPS,
+    NARROW,
+    NO_TRACK,
+    DrawnTrack,
+    Mark,
+    life_track,
+)
 from rules.book.model import Book
 
 # Full lines of boxes of experience; a ladder with more is a number to write.
@@ -23,6 +32,17 @@ def find_untracked(book: Book, card: Card) -> tuple[Stat, ...]:
     return tuple(
         stat for stat in card.stats if not (tracked and stat.boxes and stat.key == book.life)
     )
+
+
+def draw_life(
+    book: Book, life: Sequence[bool], label: str, across: float = 16, high: float = 4
+) -> DrawnTrack:
+    """Return the life to tick, drawn as the rulebook says: NO_TRACK if there is none, and room
+    ``across`` and ``high`` millimetres for a number if a drawing would be too large.
+    """
+    if not life:
+        return NO_TRACK
+    return life_track(book, life, label) or DrawnTrack(f"____ / {len(life)}", across, high)
 
 
 def experience(ladder: Ladder, room: float, label: str) -> DrawnTrack:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member
+from printing.members.parts import USUAL_STEP
 from rules.book.advancement import Advancement, AdvancementRow, AnyAdvancement
 from rules.book.season import Promotion
 from rules.engine.figure import advancement_of, picks
@@ -18,7 +19,6 @@ STEPS = 3
 # The most boxes drawn beyond those, for a promotion that is close.
 FURTHER = 10
 MOST = 120
-USUAL_STEP = 5
 
 
 @dataclass(frozen=True)

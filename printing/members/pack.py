@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -12,8 +12,10 @@ from django.utils.translation import gettext as _
 from gangs.cards.item_tables import ItemKit
 from gangs.cards.values import ItemLine, Stat
 from printing.members import markup, ticks
+from printing.members.drawings import draw_life
 from printing.members.markup import Block
 from printing.members.ticks import Ticked
+from printing.members.values import PaperMember
 from printing.paper.drawings import NO_TRACK, DrawnTrack
 from printing.paper.orders import Paper
 from typesetting.letters import LARGE, SMALLEST, SMALLEST_LABEL
@@ -124,6 +126,29 @@ class Layout:
     def label(self) -> float:
         """The size of the labels, in points."""
         return label(self.size)
+
+
+def fighter_of(
+    member: PaperMember,
+    kits: Sequence[ItemKit],
+    words: Iterable[Passage],
+    *,
+    standing: str,
+    stats: tuple[Stat, ...],
+    more_ticks: Iterable[Ticked] = (),
+) -> Fighter:
+    """Return a member with the ``kits`` they carry and the ``words`` below them."""
+    return Fighter(
+        name=member.card.shown_name,
+        standing=standing,
+        stamp=member.stamp,
+        stats=stats,
+        life=draw_life(member.book, member.life, member.life_label),
+        life_label=member.life_label,
+        ticks=(*member.ticks, *more_ticks),
+        kits=tuple(kits),
+        words=tuple(words),
+    )
 
 
 def in_large_print(fighters: Sequence[Fighter]) -> Layout:

@@ -33,6 +33,14 @@ def members_characteristics(rules: Rules) -> list[Characteristic]:
     ]
 
 
+def blank_stats(rules: Rules) -> list[Characteristic]:
+    """Return the characteristics that a blank member has room for as values: all but a track, which
+    is drawn as boxes.
+    """
+    life = rules.book.life
+    return [row for row in members_characteristics(rules) if row.key != life or row.kind != "track"]
+
+
 def most_life(rules: Rules) -> int:
     """Return the largest number of boxes that a member may have to tick off: the toughest rank's,
     with every possible addition.

@@ -6,17 +6,20 @@ column can hold, get the full width; the others stand side by side.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import batched
 from math import ceil
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from gangs.cards.item_tables import ItemKit
-from gangs.cards.values import Card, Stat
 from printing.members import ticks
+from printing.members.drawings import draw_life, experience
 from printing.members.ticks import Ticked
+from printing.members.values import PaperMember
 from printing.paper.drawings import NO_TRACK, DrawnTrack
 from typesetting.letters import SMALLEST, SMALLEST_LABEL
 from typesetting.measuring import SURELY, about_lines, fitting_name, lines_height, width
@@ -62,36 +65,62 @@ class Letters:
 
 @dataclass(frozen=True)
 class BlockEntry:
-    """The content of a block. ``card``: None for a block of no member, such as the stash.
-
-    ``first``: always gets the full width. ``stats``: the characteristics set as values; ``worth``
-    and ``life``: the contents of its corner; ``experience``: draws the boxes no wider than the
-    given millimetres; ``ticks``: the other things to tick; ``stamp``: why the member cannot play.
+    """The content of a block: items under a ``name``, and the ``member`` who carries them; None for
+    those of nobody, such as the stash. ``life``: the drawing in its corner; ``picture``: the
+    member's, by its address.
     """
 
     name: str
-    standing: str
-    card: Card | None
     kits: Sequence[ItemKit]
-    stats: tuple[Stat, ...] = ()
-    first: bool = False
-    worth: str = ""
+    member: PaperMember | None = None
     life: DrawnTrack = NO_TRACK
-    experience: Callable[[float], SafeString | str] = lambda _room: ""
-    note: str = ""
     picture: str = ""
-    ticks: tuple[Ticked, ...] = ()
-    stamp: str = ""
+
+    @property
+    def standing(self) -> str:
+        """The member's rank, profession and origin."""
+        return self.member.card.placed if self.member else ""
+
+    @property
+    def worth(self) -> str:
+        """The member's price and worth, in the corner."""
+        return self.member.worth if self.member else ""
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the block always gets the full width."""
+        return self.member is not None and self.member.leads
 
     @property
     def labelled(self) -> list[tuple[str, str]]:
         """The characteristics as pairs of label and value."""
-        return [(stat.short, stat.value) for stat in self.stats]
+        return [(stat.short, stat.value) for stat in self.member.stats] if self.member else []
+
+    @property
+    def ticks(self) -> tuple[Ticked, ...]:
+        """The things to tick other than life."""
+        return self.member.ticks if self.member else ()
 
     @property
     def ticked(self) -> SafeString:
         """The drawn boxes other than life."""
         return ticks.markup(self.ticks)
+
+    @property
+    def note(self) -> str:
+        """The member's record and notes, in one paragraph."""
+        if self.member is None:
+            return ""
+        notes = self.member.card.notes
+        return " · ".join(filter(None, (self.member.record, notes and f"{_('Notes')} {notes}")))
+
+    def experience(self, room: float) -> SafeString | str:
+        """Draw the member's boxes of experience no wider than ``room`` millimetres; "" if there are
+        none.
+        """
+        if self.member is None or self.member.ladder is None:
+            return ""
+        return experience(self.member.ladder, room, self.member.card.learned).drawing
 
     def corner(self, size: float, *, wide: bool) -> float:
         """Return the width of the corner in letters of ``size`` points. In a wide block the worth
@@ -135,7 +164,7 @@ class Measure:
         self.room, self.letters, self.wide = room, letters, wide
         corners = (entry.corner(letters.worth, wide=wide) for entry in entries)
         self.corner = round(max(corners, default=0) + 1, 1)
-        stats = [entry.labelled for entry in entries if entry.stats]
+        stats = [entry.labelled for entry in entries if entry.labelled]
         # A drawing higher than a line of text reaches down beside the characteristics.
         self.life_height = max((entry.life.high for entry in entries), default=0)
         self.worth = any(entry.worth for entry in entries)
@@ -152,7 +181,7 @@ class Measure:
     def block(self, entry: BlockEntry) -> Block:
         """Return an entry as a block of this width."""
         rows = [row for kit in entry.kits for row in self.stops.rows(kit)]
-        lines = self.statlines.lines(entry.labelled) if entry.stats else []
+        lines = self.statlines.lines(entry.labelled) if entry.labelled else []
         experience = entry.experience(self.room)
         for_name = NAME_ROOM - 2 if self.beside else self.room - self.corner
         if entry.picture:
@@ -189,19 +218,20 @@ class Measure:
             head = max(head, stats, corner) if self.beside else max(head, corner) + stats
         else:
             head = max(head + stats, corner)
-        if entry.stamp:
-            stamped = about_lines(entry.stamp.upper(), letters.worth, self.room, "bold")
+        if entry.member and entry.member.stamp:
+            stamped = about_lines(entry.member.stamp.upper(), letters.worth, self.room, "bold")
             head += lines_height(stamped, letters.worth) + STAMP
         body = sum(self._row(row) for row in rows) * line
         body += ticks.lines(entry.ticks, letters.note, self.room) * ticks.HIGH
         body += 0.4 * bool(entry.ticks)
-        if entry.card and entry.card.abilities:
-            text = " ".join(f"{ability.name} {ability.text}" for ability in entry.card.abilities)
+        card = entry.member and entry.member.card
+        if card and card.abilities:
+            text = " ".join(f"{ability.name} {ability.text}" for ability in card.abilities)
             body += self._lines(text) * line + 0.6
-        if entry.card and entry.card.afflictions:
-            text = " ".join(f"{ailment.name} {ailment.text}" for ailment in entry.card.afflictions)
+        if card and card.afflictions:
+            text = " ".join(f"{ailment.name} {ailment.text}" for ailment in card.afflictions)
             body += (self._lines(text) + 0.5) * line + 0.6
-        if entry.card:
+        if card:
             noted = about_lines(entry.note, letters.note, self.room) + track
             body += max(4.8, lines_height(noted, letters.note) + 1)
         return head + body + PADDING + BETWEEN
@@ -241,6 +271,16 @@ class Arrangement:
         return pages, left
 
 
+def member_entry(member: PaperMember, kits: Sequence[ItemKit], picture: str = "") -> BlockEntry:
+    """Return a member as the content of a block, with the ``kits`` they carry."""
+    life = draw_life(member.book, member.life, member.life_label)
+    if life.drawing:
+        label = member.life_label
+        across = life.across + width(label, Letters(SIZES[0]).worth, "bold") + 1.5
+        life = replace(life, drawing=format_html("{} {}", label, life.drawing), across=across)
+    return BlockEntry(member.card.shown_name, kits, member, life, picture)
+
+
 def arrange(entries: Sequence[BlockEntry], room: float, gutter: float, size: float) -> Arrangement:
     """Arrange the entries in letters of ``size`` points. ``room``: the width of a wide block's text
     in millimetres; ``gutter``: the millimetres that two narrow blocks lose of it.
@@ -248,7 +288,7 @@ def arrange(entries: Sequence[BlockEntry], room: float, gutter: float, size: flo
     letters = Letters(size)
     wide = Measure(entries, room, letters, wide=True)
     # Entries that always get the full width do not decide where the others' columns are.
-    candidates = [entry for entry in entries if not entry.first]
+    candidates = [entry for entry in entries if not entry.is_first]
     narrow = Measure(candidates, (room - gutter) / 2, letters, wide=False)
     lines = list(_lines(entries, wide, narrow))
     return Arrangement(letters, lines, wide, narrow)
@@ -258,7 +298,7 @@ def _lines(entries: Iterable[BlockEntry], wide: Measure, narrow: Measure) -> Ite
     waiting: list[tuple[Block, Block]] = []
     for entry in entries:
         broad, slim = wide.block(entry), narrow.block(entry)
-        if entry.first or not _is_worth_it(broad, slim, narrow):
+        if entry.is_first or not _is_worth_it(broad, slim, narrow):
             yield from _paired(waiting)
             waiting = []
             yield [broad]

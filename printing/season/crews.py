@@ -13,16 +13,13 @@ from campaigns.table.crews.preparing import Preparation, prepare_crew
 from campaigns.table.crews.text import VersusLine
 from campaigns.table.state import Start, TableFighter
 from campaigns.text import side_names
+from gangs.cards.groups import GroupCard
 from gangs.cards.item_tables import short_kits
-from gangs.cards.render import innate_lines, render_member
-from gangs.cards.sheet import life_label
-from gangs.cards.values import Card, ItemLine
+from gangs.cards.render import render_member
+from gangs.cards.values import ItemLine
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
-from gangs.text.formats import localize, with_unit
-from printing.members import ticks
-from printing.members.card import words_of
-from printing.members.drawings import find_untracked
+from gangs.text.formats import localize
 from printing.members.pack import (
     HIGH,
     LINE,
@@ -30,12 +27,15 @@ from printing.members.pack import (
     SPARE,
     Fighter,
     Layout,
+    fighter_of,
     in_columns,
     in_large_print,
     over_pages,
 )
 from printing.members.stamps import stamp
-from printing.paper.drawings import NO_TRACK, DrawnTrack, life_track
+from printing.members.values import PaperMember, paper_member
+from printing.members.words import words_of
+from printing.paper.drawings import MOST_BOXES
 from printing.paper.orders import Order
 from printing.season import counted
 from printing.season.counted import TurnTrack
@@ -55,8 +55,8 @@ BROAD, A_TURN, LEGEND, TURNS_BELOW = 190.0, 7.1, 7.5, 2.5
 FOOT = 5.0
 # In ems: around the lines on absent members, and below the victory conditions.
 BEFORE, AIM_BELOW = 1.9, 0.5
-# Underscores to write upon; the width of a life that is written as a number.
-BLANK, WRITTEN = "_" * 12, 16.0
+# Underscores to write upon.
+BLANK = "_" * 12
 
 
 @dataclass(frozen=True)
@@ -185,12 +185,11 @@ def _fitting(crews: Sequence[Crew], size: float, room: float) -> tuple[CrewPage,
 
 @dataclass(frozen=True)
 class _Combatant:
-    """A fighter: the gang in which they are computed, and their card."""
+    """A fighter: the gang in which they are computed, and everything that paper shows of them."""
 
     candidate: CrewCandidate
     computed: ComputedGang
-    card: Card
-    innate: tuple[ItemLine, ...]
+    member: PaperMember
 
 
 @dataclass(frozen=True)
@@ -231,8 +230,8 @@ def _one(
         home = homes[candidate.hired.gang]
         computed = ComputedGang.of(computed.book, home.roster, candidate.member)
     card = render_member(computed, candidate.member, language)
-    innate = innate_lines(computed, candidate.member, language)
-    return _Combatant(candidate, computed, card, tuple(innate))
+    group = GroupCard(card, candidate.member, (card.id,))
+    return _Combatant(candidate, computed, paper_member(computed, group, language))
 
 
 def _start(drawn: Sequence[_Drawn]) -> Start | None:
@@ -293,7 +292,7 @@ def _crew(
         track=track,
         victory=scenario.victory.translated(language) if scenario else "",
         absent=tuple(_absent(drawn, language)),
-        house=any(one.card.marks_house for one in drawn.playing)
+        house=any(one.member.card.marks_house for one in drawn.playing)
         or any(item.house for kit in kits for item, _values in kit.rows),
     )
 
@@ -304,13 +303,14 @@ def _written(start: int | None) -> str:
 
 def _shared(playing: Sequence[_Combatant]) -> list[ItemLine]:
     """Return the items that all fighters share."""
-    first = playing[0].innate if playing else ()
-    return [item for item in first if all(item in one.innate for one in playing)]
+    first = playing[0].member.innate if playing else ()
+    return [item for item in first if all(item in one.member.innate for one in playing)]
 
 
 def _ranks(playing: Sequence[_Combatant]) -> tuple[Passage, ...]:
     """Return the description of each rank among the fighters, once."""
-    said = {one.card.rank_says.name: one.card.rank_says for one in playing if one.card.rank_says}
+    told = [one.member.card.rank_says for one in playing]
+    said = {rank.name: rank for rank in told if rank}
     return tuple(
         Passage("skill", (Run(rank.name, "title"), Run(f" {rank.text}"))) for rank in said.values()
     )
@@ -320,39 +320,25 @@ def _fighters(
     drawn: _Drawn, shared: Sequence[ItemLine], start: Start | None, game: Game, language: str
 ) -> Iterator[Fighter]:
     figures = {figure.key.partition(".")[2]: figure for figure in start.figures} if start else {}
-    life = life_label(drawn.book, language)
     for one in drawn.playing:
-        book, card = one.computed.book, one.card
-        own = [item for item in one.innate if item not in shared]
-        track = life_track(book, card.life, life)
-        stats = find_untracked(book, card)
-        if track is not None:
+        member, book, card = one.member, one.member.book, one.member.card
+        own = [item for item in member.innate if item not in shared]
+        is_drawn = 0 < len(member.life) <= MOST_BOXES
+        yield fighter_of(
+            member,
+            short_kits(book, [*card.usable, *own], language),
+            words_of(card),
+            standing=_standing(one),
             # The boxes already show the number.
-            stats = tuple(stat for stat in stats if stat.key != book.life)
-        elif card.life:
-            track = DrawnTrack(f"____ / {len(card.life)}", WRITTEN, 4)
-        yield Fighter(
-            name=card.shown_name,
-            standing=_standing(one, language),
-            stamp=stamp(card),
-            stats=stats,
-            life=track or NO_TRACK,
-            life_label=life,
-            kits=tuple(short_kits(book, [*card.usable, *own], language)),
-            words=tuple(words_of(card)),
-            ticks=(
-                *ticks.find_ticks(one.computed, card.id, language),
-                *counted.of_member(book, game, figures[one.candidate.key], language),
-            ),
+            stats=tuple(stat for stat in member.stats if stat.key != book.life or not is_drawn),
+            more_ticks=counted.of_member(book, game, figures[one.candidate.key], language),
         )
 
 
-def _standing(one: _Combatant, language: str) -> str:
+def _standing(one: _Combatant) -> str:
     """Return a fighter's rank and worth, to print next to their name."""
     hired = _("hired for this game") if one.candidate.hired else ""
-    rating = one.computed.book.rating
-    worth = with_unit(one.card.rating, rating.unit.translated(language)) if rating else ""
-    return " · ".join(filter(None, (one.card.placed, hired, worth)))
+    return " · ".join(filter(None, (one.member.card.placed, hired, one.member.rating)))
 
 
 def _absent(drawn: _Drawn, language: str) -> Iterator[tuple[CrewCandidate, str]]:

@@ -15,6 +15,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from printing.members.card import ABOVE, CardSize, Drawing, Side, format_of
+from printing.members.values import paper_member
 from printing.paper import orders
 from printing.paper.orders import HEIGHTS, WIDTHS, Order
 from printing.paper.page import page_rules
@@ -63,7 +64,10 @@ def markup(
     page = render(computed, order.language)
     size = format_of(order, order.size)
     drawing = Drawing(computed, page, order.language, size, portraits or {})
-    chosen = gather_cards(computed, page, order.members)
+    chosen = [
+        paper_member(computed, group, order.language)
+        for group in gather_cards(computed, page, order.members)
+    ]
     across = _cuts(WIDTHS[order.paper], size.width, size.across)
     down = _cuts(HEIGHTS[order.paper], size.height, size.down)
     each = size.across * size.down

@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from django.template.loader import render_to_string
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from gangs.cards.groups import GroupCard, gather_cards
-from gangs.cards.item_tables import keep_looked_up, named_kits
+from gangs.cards.groups import gather_cards
+from gangs.cards.item_tables import ItemKit, keep_looked_up, named_kits
 from gangs.cards.render import render
 from gangs.cards.sheet import (
     campaigns,
     legend,
-    life_label,
-    member_worth,
     ranks,
     shows_house,
     sum_up,
 )
-from gangs.cards.values import Card, Page
+from gangs.cards.values import ItemLine, Page
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang, GangView
 from gangs.pictures import storage as pictures
-from printing.members.card import words_of
-from printing.members.drawings import experience, find_untracked, qr_code
-from printing.members.ladder import Ladder, ladder_of
-from printing.members.pack import Fighter, in_large_print
-from printing.members.sheet import LOW, NAME_ROOM, PICTURE, SIZES, BlockEntry, Letters
-from printing.members.stamps import stamp
-from printing.members.ticks import find_group_ticks
+from printing.members.drawings import qr_code
+from printing.members.pack import Fighter, fighter_of, in_large_print
+from printing.members.sheet import LOW, NAME_ROOM, PICTURE, BlockEntry, member_entry
+from printing.members.values import PaperMember, paper_member
+from printing.members.words import words_of
 from printing.paper import orders
-from printing.paper.drawings import NO_TRACK, DrawnTrack, life_track
 from printing.paper.orders import HEIGHTS, Order, Paper
 from printing.paper.page import page_rules
 from printing.press.jobs import Job, picture_address
@@ -43,7 +36,7 @@ from printing.sheets.endings import Ending, choose_ending, foot
 from rules.book.look import Look, mix
 from rules.book.model import Book
 from typesetting.letters import LARGE, LARGE_LABEL
-from typesetting.measuring import Run, lines_height, width
+from typesetting.measuring import Run, lines_height
 from typesetting.passages import Passage
 
 # Millimetres inside the margins and a block's padding; between two blocks side by side, with their
@@ -102,13 +95,11 @@ def markup(
     """
     page = render(computed, order.language)
     errors = [line for line in page.findings if line.severity == "error"][:MOST_ERRORS]
-    ladders = {
-        member.id: ladder
-        for member in computed.roster.members
-        if computed.earns(member) and (ladder := ladder_of(computed, member, order.language))
-    }
     pictures = pictures or {}
-    entries = list(_entries(computed, page, order, ladders, pictures))
+    members = [
+        paper_member(computed, group, order.language) for group in gather_cards(computed, page)
+    ]
+    entries = list(_entries(members, page, computed.book, order, pictures))
     context = {
         "page": page,
         "roster": computed.roster,
@@ -119,7 +110,7 @@ def markup(
         "campaigns": ", ".join(campaigns),
         "legend": legend(computed.book, order.language),
         "ranks": ranks(computed, order.language),
-        "gains": _gains(ladders),
+        "gains": _gains(members),
         "errors": errors,
         "more_errors": max(0, page.errors - MOST_ERRORS),
         "house": shows_house(computed.book, page),
@@ -127,7 +118,7 @@ def markup(
         "badge": picture_address(pictures[None]) if None in pictures else "",
     }
     if order.plain:
-        fighters = [_in_large_print(computed.book, entry, order.language) for entry in entries]
+        fighters = [_in_large_print(entry) for entry in entries]
         context |= {
             "fighters": in_large_print(fighters).laid,
             "foot": foot(context),
@@ -148,43 +139,25 @@ def markup(
 
 
 def _entries(
-    computed: ComputedGang,
+    members: Iterable[PaperMember],
     page: Page,
+    book: Book,
     order: Order,
-    ladders: Mapping[int, Ladder],
     pictures: Mapping[int | None, str],
 ) -> Iterator[BlockEntry]:
     """Yield every member, then the stash and the items that everybody has."""
-    for group in gather_cards(computed, page):
-        member, card = group.member, group.card
-        ladder = ladders.get(member.id)
-        yield BlockEntry(
-            name=card.shown_name,
-            standing=card.placed,
-            card=card,
-            kits=named_kits(keep_looked_up(computed.book, card.usable, short_in=order.language)),
-            stats=find_untracked(computed.book, card),
-            worth=member_worth(page, card),
-            life=NO_TRACK if group.names else _labelled_life(computed.book, card, order.language),
-            experience=partial(_track, card, ladder),
-            note=_note(computed, group, ladder),
-            picture=picture_address(pictures[card.id]) if card.id in pictures else "",
-            ticks=find_group_ticks(computed, group, order.language),
-            stamp=stamp(card),
-            first=computed.book.rank[member.rank].leads,
+
+    def kits(items: Sequence[ItemLine]) -> list[ItemKit]:
+        return named_kits(keep_looked_up(book, items, short_in=order.language))
+
+    for member in members:
+        picture = pictures.get(member.card.id, "")
+        yield member_entry(
+            member, kits(member.card.usable), picture_address(picture) if picture else ""
         )
     for name, items in ((_("Stash"), page.stash), (_("Everybody has"), page.innate)):
         if items:
-            yield BlockEntry(
-                name,
-                "",
-                None,
-                named_kits(keep_looked_up(computed.book, items, short_in=order.language)),
-            )
-
-
-def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:
-    return experience(ladder, room, card.learned).drawing if ladder else ""
+            yield BlockEntry(name, kits(items))
 
 
 def _sums(page: Page) -> Iterator[tuple[str, str]]:
@@ -196,67 +169,29 @@ def _sums(page: Page) -> Iterator[tuple[str, str]]:
         yield page.rating_name, worth
 
 
-def _note(computed: ComputedGang, group: GroupCard, ladder: Ladder | None) -> str:
-    """Return the record and notes of a member, or those that a group shares, in one paragraph."""
-    card, fared = group.card, []
-    playing = computed.roster.playing and computed.earns(group.member)
-    if card.learned and (ladder or card.experience or playing):
-        fared.append(card.learned + (f" ({ladder.start} +)" if ladder and ladder.start else ""))
-    if computed.roster.playing and not group.names:
-        values = {"games": card.games, "taken_out": card.taken_out}
-        fared.append(_("Games %(games)s · Took out %(taken_out)s") % values)
-    notes = f"{_('Notes')} {card.notes}" if card.notes else ""
-    return " · ".join(filter(None, (*fared, notes)))
-
-
-def _in_large_print(book: Book, entry: BlockEntry, language: str) -> Fighter:
+def _in_large_print(entry: BlockEntry) -> Fighter:
     """Return an entry with everything in one column. The parts of a characteristic are given in
     words.
     """
-    card, life = entry.card, life_label(book, language)
-    words = []
-    if card is not None:
-        told = [(stat.short, stat.parts) for stat in card.stats if stat.parts]
-        words += [Passage("note", (Run(f"{label} ", "title"), Run(parts))) for label, parts in told]
-        words += [passage for passage in words_of(card) if passage.kind != "note"]
-        words.append(Passage("note", (Run(entry.note),)))
-    return Fighter(
-        name=entry.name,
-        standing=" · ".join(filter(None, (entry.standing, entry.worth))),
-        stamp=entry.stamp,
-        stats=entry.stats,
-        life=_life(book, card, life) if card and entry.life is not NO_TRACK else NO_TRACK,
-        life_label=life,
-        ticks=entry.ticks,
-        kits=tuple(entry.kits),
-        words=tuple(words),
-    )
+    member = entry.member
+    if member is None:
+        return Fighter(entry.name, kits=tuple(entry.kits))
+    card = member.card
+    told = [(stat.short, stat.parts) for stat in card.stats if stat.parts]
+    words = [Passage("note", (Run(f"{label} ", "title"), Run(parts))) for label, parts in told]
+    words += [passage for passage in words_of(card) if passage.kind != "note"]
+    words.append(Passage("note", (Run(entry.note),)))
+    standing = " · ".join(filter(None, (card.placed, member.worth)))
+    return fighter_of(member, entry.kits, words, standing=standing, stats=member.stats)
 
 
-def _life(book: Book, card: Card, label: str) -> DrawnTrack:
-    """Return the life to tick: a drawing, or words where a drawing would be too large."""
-    if book.life is None or not card.life:
-        return NO_TRACK
-    return life_track(book, card.life, label) or DrawnTrack(f"____ / {len(card.life)}", 16, 4)
-
-
-def _labelled_life(book: Book, card: Card, language: str) -> DrawnTrack:
-    """Return the life to tick, with its label before it."""
-    label = life_label(book, language)
-    track = _life(book, card, label)
-    if track is NO_TRACK:
-        return track
-    across = track.across + width(label, Letters(SIZES[0]).worth, "bold") + 1.5
-    return replace(track, drawing=format_html("{} {}", label, track.drawing), across=across)
-
-
-def _gains(ladders: Mapping[int, Ladder]) -> list[tuple[bool, str, str]]:
+def _gains(members: Iterable[PaperMember]) -> list[tuple[bool, str, str]]:
     """Return the gains on all ladders: whether each is a promotion, its name, and the experience it
     takes.
     """
     places: dict[tuple[bool, str], set[int]] = {}
-    for ladder in ladders.values():
-        for rung in ladder.rungs:
+    for member in members:
+        for rung in member.ladder.rungs if member.ladder else ():
             places.setdefault((rung.rises, rung.gain), set()).add(rung.at)
     return [(rises, gain, ", ".join(map(str, sorted(at)))) for (rises, gain), at in places.items()]
 

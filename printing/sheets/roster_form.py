@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from printing.members.parts import (
+    blank_stats,
     find_carried_groups,
     hosts,
     is_members,
     marks,
-    members_characteristics,
     most_life,
     step_of,
 )
@@ -27,7 +27,6 @@ from printing.paper.drawings import NO_TRACK, DrawnTrack
 from printing.paper.orders import Order
 from printing.sheets.written import ACROSS, LINE, Field, Sheet, mm, sheet_of
 from rules.book.model import Rating, Rules
-from rules.book.schema import Characteristic
 from rules.reference_pages.words import ELLIPSIS, BookWording
 
 MISSED = 3
@@ -168,7 +167,7 @@ class _Drawing:
         number = sheet.across(_("Member %(number)s") % {"number": 8})
         return Block(
             who=sheet.line(list(self._who()), self.room - number),
-            stats=tuple(self.words.translated(row.short) for row in self._stats()),
+            stats=tuple(self.words.translated(row.short) for row in blank_stats(self.rules)),
             corner=Ticked(corner[0], corner[1].drawing) if corner else None,
             ticks=tuple(tuple(Ticked(label, one.drawing) for label, one in line) for line in ticks),
             lines=lines,
@@ -223,19 +222,13 @@ class _Drawing:
         if book.rating is not None:
             yield _with_unit(words, book.rating), 0.3
 
-    def _stats(self) -> Iterator[Characteristic]:
-        """Yield the characteristics to be written as values, in the order of the rulebook."""
-        for row in members_characteristics(self.rules):
-            if row.key != self.book.life or row.kind != "track":
-                yield row
-
     def _corner(self) -> tuple[str, DrawnTrack] | None:
         """Return the life if its drawing is too high for a line of things to tick and the
         characteristics have enough room beside it.
         """
         label, track = next(self._ticks(barrel=True), ("", NO_TRACK))
         room = self.left - track.across - self.sheet.across(label)
-        stats = len(list(self._stats()))
+        stats = len(blank_stats(self.rules))
         return (label, track) if track.high > TICKED and room >= stats * COLUMN else None
 
     def _ticks(self, *, barrel: bool) -> Iterator[tuple[str, DrawnTrack]]:

@@ -25,6 +25,7 @@ from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from printing.members.card import AROUND, FORMATS, STRIP, CardSize, Drawing
 from printing.members.ladder import ladder_of
+from printing.members.values import paper_member
 from printing.press import layout as press
 from printing.press.jobs import Job
 from printing.queue import shown_pictures
@@ -440,7 +441,7 @@ def test_cards_have_the_largest_letters_that_fit(slug: str) -> None:
     page = render(computed, "en")
     smallest = replace(FORMATS["poker"], body=(SMALLEST,))
     drawings = [Drawing(computed, page, "en", size, {}) for size in (FORMATS["poker"], smallest)]
-    cards = gather_cards(computed, page)
+    cards = [paper_member(computed, group, "en") for group in gather_cards(computed, page)]
     with override("en"):
         most, fewest = (sum(map(len, drawing.sides(cards, 0))) for drawing in drawings)
     assert most == fewest
