@@ -54,7 +54,7 @@ def answer(
             printed = queue.ask(
                 key,
                 job,
-                book=about is not None,
+                "sheet" if about is None else "book",
                 for_visitor=not request.user.is_authenticated,
             )
         except queue.Waiting as waiting:

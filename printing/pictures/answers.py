@@ -1,47 +1,45 @@
-"""Answer requests for the picture of a link or one to save: from the shelf, or drawn immediately.
+"""Answer requests for the picture of a link or one to save: from the shelf, or from the press.
 
-The caller checks who may see it. Chat programs wait only seconds for a preview, so it is not put in
-line; but only one is drawn at a time, and few requests wait, to keep the threads for pages.
+The caller checks who may see it. Chat programs wait only seconds for a preview, and show no page,
+so a picture that is not there in time is refused, with the time to come back.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
-from threading import BoundedSemaphore, Lock
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import quote_etag
 
-from printing import cache as printing_cache
+from printing import queue
+from printing.pictures.drawing import job
 from printing.pictures.values import Preview
+from printing.press.worker import Died, Failed
 
-logger = logging.getLogger(__name__)
-
-KIND = "png"
-# The most requests that draw or wait at the same time, in a process; the seconds after which a
-# refused one may try again.
-MOST_AT_ONCE, AGAIN = 2, 10
-
-_room = BoundedSemaphore(MOST_AT_ONCE)
-_drawing = Lock()
+# Seconds after which a refused request may try again.
+AGAIN = 10
 
 
 def answer(request: HttpRequest, key: str, make: Callable[[], Preview]) -> HttpResponseBase:
-    """Return the picture under ``key``, or 304 if the reader has it already; 503 if too many are
-    wanted at the same time. ``make``: returns the content, called only if it has to be drawn.
+    """Return the picture under ``key``, or 304 if the reader has it already; 503 if it cannot be
+    there in time. ``make``: returns the content, called only if it has to be drawn.
     """
     etag = quote_etag(key)
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:
-        drawn = printing_cache.read_print(key, KIND)
-        if drawn is None:
-            drawn = _draw(key, make)
-        if drawn is None:
-            busy = HttpResponse(status=503)
-            busy["Retry-After"] = str(AGAIN)
-            return busy
+        is_visitor = not request.user.is_authenticated
+        try:
+            drawn = queue.ask(key, lambda: job(make()), "picture", for_visitor=is_visitor)
+        except (queue.Waiting, queue.Busy, queue.Unavailable, Died):
+            late = HttpResponse(status=503, content_type="text/plain")
+            late["Retry-After"] = str(AGAIN)
+            return late
+        except Failed:
+            if settings.DEBUG:
+                raise
+            return HttpResponse(status=500, content_type="text/plain")
         response = HttpResponse(drawn, content_type="image/png")
         response["ETag"] = etag
     response["X-Robots-Tag"] = "noindex"
@@ -49,20 +47,8 @@ def answer(request: HttpRequest, key: str, make: Callable[[], Preview]) -> HttpR
     return response
 
 
-def _draw(key: str, make: Callable[[], Preview]) -> bytes | None:
-    """Draw the picture and store it; None if there is no room to draw it."""
-    # Imported here because it loads the libraries that draw and read fonts.
-    from printing.pictures import preview_drawing
-
-    if not _room.acquire(blocking=False):
-        return None
-    try:
-        with _drawing:
-            drawn = preview_drawing.png(make())
-    finally:
-        _room.release()
-    try:
-        printing_cache.store(key, drawn, KIND)
-    except OSError:
-        logger.exception("The picture of a link cannot be kept")
-    return drawn
+def wait_for(key: str, make: Callable[[], Preview]) -> bytes:
+    """Return the picture under ``key`` for a message. No reader waits, so the call waits until the
+    press has drawn it. Raises the exceptions of ``queue.ask``.
+    """
+    return queue.ask(key, lambda: job(make()), "picture", in_background=True)

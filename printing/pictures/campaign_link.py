@@ -17,7 +17,8 @@ from campaigns.text import campaign_summary
 from gangs.pictures import faces, storage
 from printing.paper import orders
 from printing.pictures import answers
-from printing.pictures.values import MOST_FACES, Face, Preview
+from printing.pictures.gang_link import face_of
+from printing.pictures.values import MOST_FACES, Preview
 
 
 @login_not_required
@@ -42,11 +43,8 @@ def picture(request: HttpRequest, key: str) -> HttpResponseBase:
             emblem=book.look.emblem,
             accent=book.look.accent.dark,
             faces=[
-                Face(face.letters, faces.COLOURS[face.colour], badge)
+                face_of(gang, None, faces.face_of_gang(str(gang.pk), gang.name))
                 for gang in gangs[:MOST_FACES]
-                for face in [faces.face_of_gang(str(gang.pk), gang.name)]
-                for name in [storage.name_of(gang, None)]
-                for badge in [storage.content_of(gang, name, storage.LARGE) if name else None]
             ],
         )
 

@@ -23,7 +23,8 @@ from campaigns.table.folded import fold_table
 from campaigns.table.luck.tries import luckiest_roll
 from campaigns.table.people import name_everybody, people_of
 from campaigns.table.text import describe
-from gangs.pictures import faces, storage
+from gangs.pictures import faces
+from gangs.pictures.storage import LARGE, file_name
 from printing.paper import orders
 from printing.pictures import answers
 from printing.pictures.gang_link import face_of
@@ -44,6 +45,16 @@ def answer(
     request: HttpRequest, game: Game, sides: Sequence[Side], shape: Shape
 ) -> HttpResponseBase:
     """Return the picture. The caller checks who may see the game."""
+    return answers.answer(request, key(game, sides, shape), lambda: picture_of(game, sides, shape))
+
+
+def for_message(game: Game, sides: Sequence[Side]) -> bytes:
+    """Return the picture that goes with a message. Raises the exceptions of ``queue.ask``."""
+    return answers.wait_for(key(game, sides, "wide"), lambda: picture_of(game, sides, "wide"))
+
+
+def key(game: Game, sides: Sequence[Side], shape: Shape) -> str:
+    """Return the key of the picture, without drawing it."""
     table = _table(game)
     shown = [
         (side.name, side.gang_id, side.gang.version, sorted(side.gang.pictures.items()))
@@ -56,10 +67,9 @@ def answer(
     at_table = (table.seq, table.changed_at) if table is not None else ()
     campaign = (game.campaign.name, game.campaign.book_version_id, colours_of(game.campaign))
     reader = (shape, rules_language(), settings.SITE_NAME)
-    key = orders.key(
+    return orders.key(
         "saved picture", "game", made_from, at_table, campaign, reader, first and first.name
     )
-    return answers.answer(request, key, lambda: picture_of(game, sides, shape))
 
 
 def picture_of(game: Game, sides: Sequence[Side], shape: Shape) -> Preview:
@@ -80,8 +90,14 @@ def picture_of(game: Game, sides: Sequence[Side], shape: Shape) -> Preview:
         accent=book.look.accent.dark,
         shape=shape,
         blocks=list(_blocks(game, sides)),
-        photo=photos.content_of(first, photos.LARGE) if first is not None else None,
+        photo=_file_of(first) if first is not None else "",
     )
+
+
+def _file_of(photo: Photo) -> str:
+    """Return the file of a photo; "" if it is missing or damaged."""
+    found = photos.content_of(photo, photos.LARGE)
+    return file_name(photo.name, photos.LARGE) if found is not None else ""
 
 
 def photo_of(game: Game) -> Photo | None:
@@ -147,7 +163,7 @@ def _portrait(hero: GameHero, name: str) -> Face:
         gang,
         hero.member,
         faces.face_of_member(str(gang.pk), hero.member, name),
-        storage.LARGE,
+        LARGE,
     )
 
 

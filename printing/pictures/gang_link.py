@@ -56,5 +56,5 @@ def face_of(
 ) -> Face:
     """Return the picture of a member, or the badge, with the letters that replace it."""
     name = storage.name_of(gang, member)
-    picture = storage.content_of(gang, name, size) if name else None
+    picture = storage.file_name(name, size) if name else ""
     return Face(face.letters, faces.COLOURS[face.colour], picture)

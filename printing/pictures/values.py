@@ -8,6 +8,8 @@ from typing import Literal
 
 from django.http import Http404
 
+from printing.press.jobs import picture_address
+
 MOST_FACES = 8
 
 # As chats show links, and as phones show posts.
@@ -17,11 +19,18 @@ SIZES: Mapping[Shape, tuple[int, int]] = {"wide": (1200, 630), "tall": (1080, 13
 
 @dataclass(frozen=True)
 class Face:
-    """A picture of a gang or member, or letters on a colour in its place."""
+    """Letters on a colour, and the ``picture`` of a gang or member that covers them: its file, ""
+    if there is none.
+    """
 
     letters: str
     colour: str
-    picture: bytes | None = None
+    picture: str = ""
+
+    @property
+    def address(self) -> str:
+        """The address by which a job shows the picture."""
+        return picture_address(self.picture)
 
 
 @dataclass(frozen=True)
@@ -101,7 +110,7 @@ class Preview:
     even-odd; ``accent``: its colour and the stripe's, visible on a dark ground.
 
     A picture to save also has ``blocks``, in a ``shape``. ``is_portrait``: the badge is somebody's
-    face, shown large; ``photo``: a photo, beside or above everything else.
+    face, shown large; ``photo``: the file of a photo, beside or above everything else.
     """
 
     title: str
@@ -115,7 +124,7 @@ class Preview:
     shape: Shape = "wide"
     blocks: Sequence[Block] = ()
     is_portrait: bool = False
-    photo: bytes | None = None
+    photo: str = ""
 
 
 def as_shape(name: str) -> Shape:

@@ -23,6 +23,7 @@ class Job:
     takes no more pages than the last. ``lengths``: about how many pages the job takes with each of
     these rules (1.5 if the second is half full), so that only those in doubt are tried.
     ``tighter``: rules that are tried if the last page is nearly empty, and used if they save it.
+    ``width``: of a picture, in pixels; 0 for a PDF.
     """
 
     html: str
@@ -31,6 +32,7 @@ class Job:
     tries: tuple[str, ...] = ()
     lengths: tuple[float, ...] = ()
     tighter: str = ""
+    width: int = 0
 
 
 def picture_address(name: str) -> str:
@@ -53,7 +55,8 @@ def unpack_job(stored: bytes) -> Job:
         styles=tuple(fields["styles"]),
         pictures=tuple(fields["pictures"]),
         tries=tuple(fields["tries"]),
-        # Jobs of 0.9 have none of these.
+        # Jobs of older releases have none of these.
         lengths=tuple(fields.get("lengths", ())),
         tighter=fields.get("tighter", ""),
+        width=fields.get("width", 0),
     )

@@ -78,18 +78,20 @@ i { font-style: italic }
 """
 
 
-def pdf(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> bytes:
-    """Return the job as a PDF that conforms to PDF/UA. ``pictures``: those that it shows, by their
-    names.
+def pdf(
+    job: Job, pictures: Mapping[str, bytes] = NO_PICTURES, variant: str | None = "pdf/ua-1"
+) -> bytes:
+    """Return the job as a PDF, by default one that conforms to PDF/UA. ``pictures``: those that it
+    shows, by their names.
 
     Equal jobs give equal bytes, since neither a date nor an identifier is written.
     """
     before = len(_press().unknown)
     with _uncollected():
-        printed: bytes = lay_out(job, pictures).write_pdf(pdf_variant="pdf/ua-1")
+        printed: bytes = lay_out(job, pictures).write_pdf(pdf_variant=variant)
         if len(_press().unknown) > before:
             # Only now is it known which letters no font has: they are drawn as their codes.
-            printed = lay_out(job, pictures).write_pdf(pdf_variant="pdf/ua-1")
+            printed = lay_out(job, pictures).write_pdf(pdf_variant=variant)
     return printed
 
 

@@ -4,7 +4,7 @@
 
 ``SOCKET``: the number of the socket from which the press takes connections, each for one job
 (``printing.press.worker`` sends them). ``IDLE``: seconds without a job after which the press ends;
-without it, the press stays. It also ends after MOST_PRINTS jobs, so that it never grows for long,
+without it, the press stays. It also ends after MOST_PRINTS PDFs, so that it never grows for long,
 and with the last process that could send it one.
 """
 
@@ -21,7 +21,7 @@ import threading
 from contextlib import suppress
 from typing import BinaryIO
 
-from printing.press import layout
+from printing.press import layout, pixels
 from printing.press.jobs import Job
 
 # Bytes that a print may take before it is given up: a yearbook takes a tenth of them.
@@ -60,7 +60,8 @@ def serve(connections: socket.socket, idle: float | None) -> None:
     steps.setLevel(logging.INFO)
     steps.propagate = False
     connections.settimeout(idle)
-    for _print in range(MOST_PRINTS):
+    prints = 0
+    while prints < MOST_PRINTS:
         try:
             said, sockets, _flags, _address = socket.recv_fds(connections, 1, 1)
         except TimeoutError:
@@ -70,7 +71,7 @@ def serve(connections: socket.socket, idle: float | None) -> None:
         with socket.socket(fileno=sockets[0]) as client:
             _end_in(LONGEST_START)
             try:
-                _answer(client, steps)
+                prints += not _answer(client, steps).width
             except (OSError, EOFError):
                 # The process that asked has ended.
                 continue
@@ -83,9 +84,9 @@ def _end_in(seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _answer(client: socket.socket, steps: logging.Logger) -> None:
-    """Report that the press has begun, read a job, print it and send the PDF, or the error's
-    text.
+def _answer(client: socket.socket, steps: logging.Logger) -> Job:
+    """Report that the press has begun, read a job, print it and send the file, or the error's text.
+    Return the job.
     """
     with client.makefile("rb") as jobs, client.makefile("wb") as answers:
         _say(answers, 0)
@@ -101,13 +102,14 @@ def _answer(client: socket.socket, steps: logging.Logger) -> None:
         threading.Thread(target=_watch, args=(client, printed), daemon=True).start()
         answer: bytes | str
         try:
-            answer = layout.pdf(job, pictures)
+            answer = pixels.png(job, pictures) if job.width else layout.pdf(job, pictures)
         except Exception as error:  # noqa: BLE001 - Whatever it was, the next job is printed.
             answer = f"{type(error).__name__}: {error}"
         finally:
             steps.removeHandler(counter)
         printed.set()
         _say(answers, answer)
+        return job
 
 
 def _watch(client: socket.socket, printed: threading.Event) -> None:

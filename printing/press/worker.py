@@ -97,7 +97,7 @@ class Worker:
         pictures: Mapping[str, bytes] = NO_PICTURES,
         on_pages: Callable[[int], None] = lambda _pages: None,
     ) -> bytes:
-        """Return the job as a PDF. If the press dies meanwhile, retry once with another press.
+        """Return the job as a PDF or picture. If the press dies meanwhile, retry once with another.
 
         ``pictures``: those that it shows, by their names. ``on_pages``: called with how many pages
         are set. Raises Died if the second press dies, too, and Failed for anything else.

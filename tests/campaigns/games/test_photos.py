@@ -301,9 +301,12 @@ def test_illustrated_yearbook_and_game_picture_show_photos(game: Game, alice: Us
     sides = list(game.sides.with_standing().select_related("gang__owner"))
     for side in sides:
         side.game = game
-    assert game_picture.picture_of(game, sides, "tall").photo == photos.content_of(
-        photo, photos.LARGE
+    assert game_picture.picture_of(game, sides, "tall").photo == storage.file_name(
+        photo.name, photos.LARGE
     )
+    # A photo whose file is missing is left out.
+    storage.delete_files(photo.name, [photos.LARGE])
+    assert game_picture.picture_of(game, sides, "tall").photo == ""
 
 
 def test_book_takes_photos_of_each_game_in_turn(

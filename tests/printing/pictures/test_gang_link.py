@@ -17,11 +17,16 @@ from gangs.engine.entries import Renamed
 from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.pictures import storage
-from printing.pictures import answers, preview_drawing
+from printing import queue
+from printing.pictures import answers
+from printing.pictures.drawing import job
 from printing.pictures.gang_link import preview_of
-from printing.pictures.preview_drawing import HEIGHT, WIDTH, png
-from printing.pictures.values import Face, Preview
+from printing.pictures.values import SIZES, Face, Preview
+from printing.press.jobs import Job
+from printing.press.worker import Died
+from printing.queue import shown_pictures
 from rules.library import load
+from tests.printing.pictures.drawn import png
 from tests.random_cases import one_soon
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import GOLD, make_gang, make_version, shipped
@@ -107,7 +112,7 @@ def test_preview_pictures_have_the_announced_size(client: Client, alice: User) -
         said = read_metadata(client, address)
         assert said["og:url"] == f"http://testserver{address}"
         where = said["og:image"].removeprefix("http://testserver")
-        assert picture(client, where) == ("image/png", (WIDTH, HEIGHT))
+        assert picture(client, where) == ("image/png", SIZES["wide"])
     assert said["og:description"] == f"{campaign.book.title.translated('en')} · 1 gang · 0 games"
 
 
@@ -126,11 +131,11 @@ def test_preview_picture_is_drawn_once_until_the_gang_changes(
     gang = make_gang(alice)
     gang_name, drawn = gang.name, list[str]()
 
-    def draw(preview: Preview) -> bytes:
+    def draw(preview: Preview) -> Job:
         drawn.append(preview.title)
-        return png(preview)
+        return job(preview)
 
-    monkeypatch.setattr(preview_drawing, "png", draw)
+    monkeypatch.setattr(answers, "job", draw)
     where = f"{share_link(gang)}preview.png"
     first = client.get(where)
     assert client.get(where).content == first.content
@@ -154,20 +159,18 @@ def test_preview_picture_disappears_with_the_link(client: Client, alice: User) -
     assert client.get("/rules/no-such-game/preview.png").status_code == 404
 
 
-def test_preview_asks_to_retry_when_too_many_are_drawn(client: Client, alice: User) -> None:
-    gangs = [make_gang(alice), make_gang(alice)]
-    client.get(f"{share_link(gangs[0])}preview.png")
-    room = [answers._room for _ in range(answers.MOST_AT_ONCE)]
-    for one in room:
-        assert one.acquire(blocking=False)
-    try:
-        responses = [client.get(f"{share_link(gang)}preview.png") for gang in gangs]
-    finally:
-        for one in room:
-            one.release()
-    # Pictures that are already drawn are available to everybody.
-    assert [answer.status_code for answer in responses] == [200, 503]
-    assert responses[1]["Retry-After"] == "10"
+@pytest.mark.parametrize("late", [queue.Waiting(3), queue.Busy(), queue.Unavailable(), Died()])
+def test_late_preview_is_refused_without_a_page(
+    client: Client, alice: User, monkeypatch: pytest.MonkeyPatch, late: Exception
+) -> None:
+    def ask(*_arguments: object, **_options: object) -> bytes:
+        raise late
+
+    monkeypatch.setattr(queue, "ask", ask)
+    where = f"{share_link(make_gang(alice))}preview.png"
+    answer = client.get(where, headers={"Accept": "text/html"})
+    assert (answer.status_code, answer["Retry-After"], answer.content) == (503, "10", b"")
+    assert not answer["Content-Type"].startswith("text/html")
 
 
 def test_preview_faces_are_portraits_or_letters(alice: User) -> None:
@@ -176,8 +179,9 @@ def test_preview_faces_are_portraits_or_letters(alice: User) -> None:
     gang.refresh_from_db()
     preview = preview_of(gang)
     assert preview.badge is not None
-    assert preview.badge.picture == b"no picture at all"
-    assert [face.picture for face in preview.faces] == [None] * len(gang.roster.members[:8])
+    [stored] = shown_pictures(job(preview)).values()
+    assert stored == b"no picture at all"
+    assert [face.picture for face in preview.faces] == [""] * len(gang.roster.members[:8])
     # A spoiled portrait is replaced by letters.
     plain = Face(preview.badge.letters, preview.badge.colour)
     assert png(preview) == png(

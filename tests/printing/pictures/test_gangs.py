@@ -15,9 +15,9 @@ from gangs.cards.cache import page_of
 from gangs.engine.entries import Renamed
 from gangs.ledger import writer
 from gangs.models import Gang
-from printing.pictures import answers, preview_drawing
+from printing.pictures import answers
+from printing.pictures.drawing import job
 from printing.pictures.gangs import picture_of, picture_of_member
-from printing.pictures.preview_drawing import png
 from printing.pictures.values import (
     SIZES,
     Face,
@@ -32,6 +32,10 @@ from printing.pictures.values import (
     Values,
     Versus,
 )
+from printing.press import layout, pixels
+from printing.press.jobs import Job
+from tests.printing.pictures.drawn import png
+from tests.printing.reading import boxes_of
 from tests.world.gangs import GOLD, make_gang, shipped
 
 SHAPES: tuple[Shape, ...] = ("wide", "tall")
@@ -97,11 +101,11 @@ def test_picture_is_drawn_once_for_each_state_and_language(
 ) -> None:
     gang, drawn = make_gang(alice), list[str]()
 
-    def draw(preview: Preview) -> bytes:
+    def draw(preview: Preview) -> Job:
         drawn.append(preview.facts)
-        return b"a picture"
+        return job(preview)
 
-    monkeypatch.setattr(preview_drawing, "png", draw)
+    monkeypatch.setattr(answers, "job", draw)
     client.force_login(alice)
     address = reverse("gangs:saved-picture", args=[gang.pk, "wide"])
     client.get(address)
@@ -112,20 +116,6 @@ def test_picture_is_drawn_once_for_each_state_and_language(
     writer.append(gang, [Renamed(name="Others")], expected_version=gang.version, actor=alice)
     client.get(address)
     assert len(drawn) == 3
-
-
-def test_too_many_pictures_at_the_same_time_are_refused(client: Client, alice: User) -> None:
-    gang = make_gang(alice)
-    client.force_login(alice)
-    room = [answers._room for _ in range(answers.MOST_AT_ONCE)]
-    for one in room:
-        assert one.acquire(blocking=False)
-    try:
-        answer = client.get(reverse("gangs:saved-picture", args=[gang.pk, "tall"]))
-    finally:
-        for one in room:
-            one.release()
-    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
 
 
 def test_contents_name_members_and_their_items(alice: User) -> None:
@@ -166,11 +156,31 @@ def test_picture_without_anybody_is_drawn(shape: Shape) -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_damaged_photo_is_left_out(shape: Shape) -> None:
+def test_photo_is_part_of_the_picture(shape: Shape) -> None:
     named = Named(FACE, "Name")
     plain = Preview("Title", "", "", "", shipped(GOLD).look.emblem, "#f0c040", shape=shape)
-    plain = replace(plain, blocks=[Versus([named, named])])
-    assert png(replace(plain, photo=b"no picture")) == png(plain)
+    made = job(replace(plain, blocks=[Versus([named, named])], photo="a.jpg"))
+    assert made.pictures == ("a.jpg",)
     photo = BytesIO()
     Image.new("RGB", (300, 200), "#ff0000").save(photo, "JPEG")
-    assert png(replace(plain, photo=photo.getvalue())) != png(plain)
+    shown = pixels.png(made, {"a.jpg": photo.getvalue()})
+    assert size_of(shown) == SIZES[shape]
+    # The press draws a picture without a photo that is damaged.
+    assert shown != pixels.png(made, {"a.jpg": b"no picture"}) == pixels.png(made)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("count", [1, 2, 5, 12])
+def test_picture_to_save_fills_its_height(shape: Shape, count: int) -> None:
+    """The last row of a list ends close to the foot."""
+    named = Named(FACE, "Name", "text", "5")
+    plain = Preview("Title", "", "", "", shipped(GOLD).look.emblem, "#f0c040", shape=shape)
+    rows = [Placed(str(place), FACE, "Name", ["1"]) for place in range(count)]
+    for block in (People([named] * count), Ranking(["Points"], rows)):
+        made = job(replace(plain, blocks=[block]))
+        boxes = [
+            box.position_y + box.margin_height()
+            for box in boxes_of(layout.lay_out(made).pages[0]._page_box)
+            if box.element is not None and box.element.get("class") == "row"
+        ]
+        assert 0.8 * SIZES[shape][1] < max(boxes) < SIZES[shape][1] - 50

@@ -356,7 +356,7 @@ def slow_press(
     settings.PRINT_PATIENCE = 0.05
     settings.DATA_DIR = tmp_path
     made = Press()
-    opened = queue._Queue("book", 60, made)  # type: ignore[arg-type]
+    opened = queue._Queue(("book",), 60, made)  # type: ignore[arg-type]
     monkeypatch.setattr(queue, "_books", opened)
     yield made
     made.free.set()
@@ -421,7 +421,7 @@ def test_sheets_do_not_wait_behind_yearbooks(
     gang = Gang.objects.filter(owner=alice).get()
     sheet = client.get(reverse("gangs:sheet-pdf", args=[gang.pk]))
     assert sheet.content.startswith(b"%PDF-")
-    assert not line.is_empty("book")
+    assert not line.is_empty(("book",))
 
 
 def test_ten_simultaneous_requests_print_a_single_yearbook(
@@ -438,7 +438,7 @@ def test_ten_simultaneous_requests_print_a_single_yearbook(
 
     def ask() -> None:
         try:
-            queue.ask("a" * 64, draw, book=True)
+            queue.ask("a" * 64, draw, "book")
         except queue.Waiting:
             told.append("waiting")
         finally:
@@ -451,9 +451,9 @@ def test_ten_simultaneous_requests_print_a_single_yearbook(
         thread.join(120)
     assert told == ["waiting"] * 10
     slow_press.free.set()
-    until(lambda: line.is_empty("book"))
+    until(lambda: line.is_empty(("book",)))
     assert (len(drawn), len(slow_press.given)) == (1, 1)
-    assert queue.ask("a" * 64, draw, book=True) == b"%PDF-book"
+    assert queue.ask("a" * 64, draw, "book") == b"%PDF-book"
 
 
 @pytest.mark.long
@@ -466,7 +466,7 @@ def test_failed_yearbook_is_reported_to_all_readers(
     for user in (alice, bob):
         client.force_login(user)
         client.get(address(played))
-        until(lambda: line.is_empty("book"))
+        until(lambda: line.is_empty(("book",)))
         until(lambda: client.get(address(played)).status_code == 500)
         page = client.get(address(played)).content.decode()
         assert "This cannot be printed" in page
@@ -481,7 +481,7 @@ def test_yearbook_that_cannot_be_drawn_blocks_no_other(slow_press: Press) -> Non
 
     for _time in range(2):
         with pytest.raises(ValueError, match="no"):
-            queue.ask("b" * 64, broken, book=True)
+            queue.ask("b" * 64, broken, "book")
 
 
 def test_strangers_do_not_find_the_yearbook(
