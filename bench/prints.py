@@ -6,7 +6,8 @@ The site is served with gunicorn.conf.py. The client acts like a browser: it req
 announces a print again after as many seconds as that page says. Each round prints one sheet on an
 idle site, and another while two people open page after page; their ratio is printed as median
 [least-most]. Then five sheets of fifteen members are ordered at the same time, with the previews of
-links meanwhile, and last the first reference sheet of every rulebook. The clock counts other work on the machine, so leave it idle.
+links meanwhile, and last the first reference sheet of every rulebook. The clock counts other work
+on the machine, so leave it idle.
 """
 
 from __future__ import annotations
