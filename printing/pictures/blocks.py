@@ -154,7 +154,7 @@ def _people(block: People, wide: int, high: int, measures: Measures) -> Drawn | 
     shown, more = _as_many(block.rows, fit * columns)
     rows = ceil((len(shown) + bool(more)) / columns)
     row, column = high // rows, (wide - (columns - 1) * BESIDE) // columns
-    face = min(row - 16, measures.face)
+    face = min(row - 16, round(measures.face * (1.6 if rows < 4 else 1)))
     # A name and two lines of text fit a row.
     name = min((row - 12) / 3.4, column * 0.06)
     sizes = {
@@ -205,10 +205,11 @@ def line_of(named: Named) -> str:
 def _spotlight(block: Spotlight, wide: int, high: int, measures: Measures) -> Drawn | None:
     has_note = bool(block.note[1])
     is_beside = has_note and wide > 1000
+    # A note below takes two lines, if all can be read.
+    is_below = has_note and not is_beside and (high - 24) / 5.8 > measures.label
     face = min(high - 24, round(wide * 0.3))
     room = (wide // 2 if is_beside else wide) - face - 56
-    lines = 3.4 + 2.4 * (has_note and not is_beside)
-    name = min((high - 24) / lines, measures.text * 1.2)
+    name = min((high - 24) / (5.8 if is_below else 3.4), measures.text * 1.2)
     sizes = {
         "high": high,
         "face": face,
@@ -218,9 +219,7 @@ def _spotlight(block: Spotlight, wide: int, high: int, measures: Measures) -> Dr
         "room": room,
         "beside": wide // 2 - 36,
     }
-    return Drawn(
-        "spotlight", block, sizes, [[(line_of(block.named), "beside" if is_beside else "")]]
-    )
+    return Drawn("spotlight", block, sizes, [[(line_of(block.named), is_beside, is_below)]])
 
 
 @draw.register

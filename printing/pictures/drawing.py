@@ -129,7 +129,8 @@ def job(preview: Preview) -> Job:
         "foot": layout.foot,
         "above": layout.above,
         "facts": layout.facts,
-        "photo": layout.photo,
+        "photo-wide": wide if preview.shape == "tall" else layout.photo,
+        "photo-high": layout.photo if preview.shape == "tall" else high - STRIPE,
         "sign-top": high - SIGN - 90 if high > wide else (high - SIGN) // 2,
     }
     context = {

@@ -165,8 +165,29 @@ def test_photo_is_part_of_the_picture(shape: Shape) -> None:
     Image.new("RGB", (300, 200), "#ff0000").save(photo, "JPEG")
     shown = pixels.png(made, {"a.jpg": photo.getvalue()})
     assert size_of(shown) == SIZES[shape]
+    with Image.open(BytesIO(shown)) as drawn:
+        wide, high = drawn.size
+        # It fills its part, and nothing beside it.
+        inside, beside = ((wide - 9, 9), (9, high // 2)) if shape == "wide" else ((9, 9), (9, 500))
+        ground = drawn.getpixel((9, high - 30))
+        assert drawn.getpixel(inside)[0] > 200 and drawn.getpixel(beside) == ground  # type: ignore[index]
     # The press draws a picture without a photo that is damaged.
     assert shown != pixels.png(made, {"a.jpg": b"no picture"}) == pixels.png(made)
+
+
+def test_name_ends_before_its_value() -> None:
+    named = Named(FACE, "A long name " * 9, "text", "121 XP")
+    plain = Preview("Title", "", "", "", shipped(GOLD).look.emblem, "#f0c040", shape="tall")
+    made = job(replace(plain, blocks=[People([named])]))
+    found = [
+        box
+        for box in boxes_of(layout.lay_out(made).pages[0]._page_box)
+        if box.element is not None and box.element.get("class") in ("name", "value")
+    ]
+    # The first boxes of their paragraphs; the name's text, inside, is cut off.
+    value = next(box for box in found if box.element.get("class") == "value")
+    name = next(box for box in found if box.element.get("class") == "name")
+    assert name.position_x + name.width <= value.position_x
 
 
 @pytest.mark.parametrize("shape", SHAPES)
