@@ -166,16 +166,16 @@ def _people(block: People, wide: int, high: int, measures: Measures) -> Drawn | 
         "text": round(name * 0.76),
         "room": column - face - 18,
     }
-    named = [(one, *_beside(one, name, column - face - 18)) for one in shown]
+    named = [(one, _beside(one, name, column - face - 18)) for one in shown]
     return Drawn(
         "people", block, sizes, [named[at : at + rows] for at in range(0, len(named), rows)], more
     )
 
 
-def _beside(named: Named, size: float, room: float) -> tuple[SafeString, str]:
-    """Return the room for a name next to its value, and the most lines of the text."""
+def _beside(named: Named, size: float, room: float) -> SafeString:
+    """Return the room for a name next to its value."""
     taken = min(across(named.value, round(size)) + 20, room / 2) if named.value else 0
-    return css({"name-room": int(room - taken)}), "2"
+    return css({"name-room": int(room - taken)})
 
 
 @draw.register
