@@ -19,7 +19,7 @@ RUN commit="$(python3 -c 'from pathlib import Path; from skirmish.release import
     && echo "$commit" >skirmish/commit.txt && rm -rf .git \
     && for po in locale/*/LC_MESSAGES/*.po; do msgfmt --output-file "${po%.po}.mo" "$po" || exit 1; done \
     && SECRET_KEY=only-while-it-is-built DATA_DIR=/tmp /venv/bin/python manage.py collectstatic --noinput --verbosity 0 \
-    && /venv/bin/python -m compileall -q accounts administration api campaigns common gangs guide outbound printing rules skirmish
+    && /venv/bin/python -m compileall -q accounts administration api campaigns common gangs guide outbound printing rules skirmish typesetting
 
 FROM debian:trixie-slim
 # Pango sets the prints; pg_dump and pg_restore make backups of a PostgreSQL database.

@@ -220,7 +220,12 @@ def mails() -> Iterator[Fact]:
 def room() -> Iterator[Fact]:
     """Yield the space used by database, pictures and prints, and the free space."""
     yield Fact(_("Database"), f"{filesizeformat(database_size())} ({connection.vendor})")
-    for name, storage in ((_("Pictures"), storages["pictures"]), (_("Prints"), storages["prints"])):
+    stores = (
+        (_("Pictures"), storages["pictures"]),
+        (_("Prints"), storages["prints"]),
+        (_("Pictures of links"), storages["previews"]),
+    )
+    for name, storage in stores:
         if isinstance(storage, DataFolder):
             size = size_of(Path(storage.location))
             files = _("%(count)s files") % {"count": number_format(size.files)}

@@ -29,7 +29,7 @@ import floor
 from pages import ROOT, environment, run
 
 REQUESTS = 400
-PRESS = "printing.program"
+PRESS = "printing.press.program"
 
 
 class Served(NamedTuple):

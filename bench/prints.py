@@ -5,8 +5,9 @@
 The site is served with gunicorn.conf.py. The client acts like a browser: it requests the page that
 announces a print again after as many seconds as that page says. Each round prints one sheet on an
 idle site, and another while two people open page after page; their ratio is printed as median
-[least-most]. Then five sheets of fifteen members are ordered at the same time, and last the first
-reference sheet of every rulebook. The clock counts other work on the machine, so leave it idle.
+[least-most]. Then five sheets of fifteen members are ordered at the same time, with the previews of
+links meanwhile, and last the first reference sheet of every rulebook. The clock counts other work
+on the machine, so leave it idle.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def seed(rounds: int) -> None:
     facts = {
         "session": signed_in(owner),
         "gangs": [str(gang.pk) for gang in gangs],
+        "keys": [gang.share_key for gang in gangs[:TOGETHER]],
         "books": [one.slug for _version, one in books],
     }
     print(json.dumps(facts))
@@ -102,7 +104,7 @@ def told(numbers: Sequence[float]) -> str:
     return f"{statistics.median(numbers):.2f} [{min(numbers):.2f}-{max(numbers):.2f}]"
 
 
-def measure(site: Site, gangs: list[str], books: list[str], rounds: int) -> None:
+def measure(site: Site, gangs: list[str], keys: list[str], books: list[str], rounds: int) -> None:
     """Order all prints and print each one's time."""
     sheets = [f"/gangs/{gang}/sheet.pdf" for gang in gangs]
     pages = [f"/gangs/{gangs[0]}/", "/gangs/", f"/gangs/{gangs[1]}/history/", "/rules/"]
@@ -119,7 +121,10 @@ def measure(site: Site, gangs: list[str], books: list[str], rounds: int) -> None
     print(f"a sheet of {MEMBERS}: alone {told(alone)} s, while two browse {told(beside)} s")
     print(f"  x {told(ratios)}; of the middles x {middle(beside) / middle(alone):.2f}")
     with ThreadPoolExecutor(TOGETHER) as people:
-        together = list(people.map(site.print, sheets))
+        ordered = people.map(site.print, sheets)
+        previews = [site.print(f"/s/{key}/preview.png")[1] for key in keys]
+        together = list(ordered)
+    print(f"a preview meanwhile: {told(previews)} s")
     print(f"{TOGETHER} together: all there after {max(took for _first, took in together):.1f} s")
     firsts = {book: site.print(f"/rules/{book}/reference.pdf") for book in books}
     for book, (answered, took) in firsts.items():
@@ -143,7 +148,9 @@ def main(rounds: int) -> None:
         command = (sys.executable, str(ROOT / "bench" / "prints.py"), "seed", str(rounds))
         facts = json.loads(run(*command, folder=ROOT, env=env).splitlines()[-1])
         with served([], ROOT, env) as (port, pid, _answered):
-            measure(Site(port, facts["session"]), facts["gangs"], facts["books"], rounds)
+            measure(
+                Site(port, facts["session"]), facts["gangs"], facts["keys"], facts["books"], rounds
+            )
             print(f"memory of the site and its press: {memory(pid):.0f} MiB")
 
 

@@ -37,12 +37,12 @@ from gangs.cards.values import Page  # noqa: E402
 from gangs.engine import entries as kinds  # noqa: E402
 from gangs.engine.computed import ComputedGang  # noqa: E402
 from gangs.engine.fold import fold  # noqa: E402
-from gangs.prints import sheet as papers  # noqa: E402
-from gangs.prints.sheet import SheetOrder  # noqa: E402
-from printing import press  # noqa: E402
-from printing.press import Job  # noqa: E402
+from printing.paper import drawings  # noqa: E402
+from printing.press import layout as press  # noqa: E402
+from printing.press.jobs import Job  # noqa: E402
+from printing.sheets import roster as papers  # noqa: E402
+from printing.sheets.roster import SheetOrder  # noqa: E402
 from rules.book.model import Book  # noqa: E402
-from rules.prints import drawings  # noqa: E402
 
 ROUNDS = 9
 LABELS = ["M", "WS", "BS", "S", "T", "W", "I", "A", "Ld", "Cl", "Wil", "Int"]

@@ -35,11 +35,11 @@ import weasyprint  # noqa: E402
 from pypdf import PdfReader  # noqa: E402
 from weasyprint.text.fonts import FontConfiguration  # noqa: E402
 
-from campaigns.season.prints import yearbook as prints_yearbook  # noqa: E402
-from printing import press  # noqa: E402
-from printing.orders import Order  # noqa: E402
-from printing.press import Job  # noqa: E402
-from tests.campaigns.season.prints.evenings import season  # noqa: E402
+from printing.paper.orders import Order  # noqa: E402
+from printing.press import layout as press  # noqa: E402
+from printing.press.jobs import Job  # noqa: E402
+from printing.season import yearbook as prints_yearbook  # noqa: E402
+from tests.printing.season.evenings import season  # noqa: E402
 from tests.world.gangs import GOLD, shipped  # noqa: E402
 
 ROUNDS = 5

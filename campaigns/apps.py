@@ -25,10 +25,8 @@ class CampaignsConfig(AppConfig):
         from campaigns.files import data_export, importing
         from campaigns.games import photos
         from campaigns.league import following, reminding
-        from campaigns.league import pages as league_pages
         from campaigns.models import Campaign, Photo
         from campaigns.oversight import CampaignOversight
-        from campaigns.season.prints import material
         from campaigns.table.attempts.answers import count_declined, open_roll_lines
         from campaigns.table.pages import opening, waiting
         from common import background, upkeep
@@ -49,7 +47,6 @@ class CampaignsConfig(AppConfig):
         )
         waiting.register(open_roll_lines, count_declined)
         fixtures.register(following.find_outdated)
-        material.register(league_pages.stage_lines)
         notice_kinds.register(questions.below_notices)
         reminders.register(questions.below_notices)
         quotas.register(

@@ -22,13 +22,9 @@ from campaigns.league import views as league_views
 from campaigns.league.entering import views as entering_views
 from campaigns.postgames import all_views as all_postgames_views
 from campaigns.postgames import views as postgames_views
-from campaigns.season import saved_pictures as season_pictures
 from campaigns.season import sending as season_sending
 from campaigns.season import spreadsheets as season_spreadsheets
 from campaigns.season import views as season_views
-from campaigns.season.prints import previews as prints_previews
-from campaigns.season.prints import views as prints_views
-from campaigns.season.prints import yearbook_views
 from campaigns.season.seasons import views as seasons_views
 from campaigns.season.standings import views as standings_views
 from campaigns.season.trophies import views as trophies_views
@@ -52,8 +48,6 @@ game_urls: list[URLPattern | URLResolver] = [
     path("dice/", luck_views.game_throws, name="game-throws"),
     path("report/", games_views.report, name="game-report"),
     path("text/", season_sending.game_as_text, name="game-text"),
-    path("save/", season_pictures.game_pictures, name="game-pictures"),
-    path("save/<slug:shape>.png", season_pictures.game, name="game-picture"),
     path("photos/", photo_views.add, name="game-photo-add"),
     path("photos/<uuid:photo_id>/remove/", photo_views.remove, name="game-photo-remove"),
     path("photos/<int:size>/<slug:name>.jpg", photo_views.show, name="game-photo"),
@@ -64,7 +58,6 @@ game_urls: list[URLPattern | URLResolver] = [
     path("restore/", corrections_views.restore_game, name="game-restore"),
     path("sides/<int:side_id>/tale/", games_views.tale, name="game-tale"),
     path("plan/", planning_views.change, name="game-plan"),
-    path("pack.pdf", prints_views.game_pack, name="pack-pdf"),
     path("roles/", planning_views.decide_roles, name="game-roles"),
     path("prepare/<int:side_id>/", crews_views.prepare, name="prepare"),
     path("postgame/<int:side_id>/", include(postgame_urls)),
@@ -99,7 +92,6 @@ night_urls = [
     path("results/", nights_views.results, name="night-results"),
     path("results/enter/", entering_views.night_entering, name="night-entering"),
     path("pairings/", planning_views.pairings, name="night-pairings"),
-    path("pack.pdf", prints_views.night_pack, name="night-pack-pdf"),
 ]
 stage_urls = [
     path("", league_views.stage, name="stage"),
@@ -109,7 +101,6 @@ stage_urls = [
     path("end/", league_views.end, name="stage-end"),
     path("draw/", league_views.draw, name="stage-draw"),
     path("follow/", league_views.follow, name="stage-follow"),
-    path("fixtures.pdf", league_sharing.pdf, name="stage-pdf"),
     path("challenge/", fixture_views.challenge, name="challenge"),
     path("rounds/<int:round_number>/", league_views.change_round, name="round-change"),
     path(
@@ -131,8 +122,6 @@ captive_urls = [
 ]
 standings_urls = [
     path("", standings_views.standings, name="standings"),
-    path("save/", season_pictures.standings_pictures, name="standings-pictures"),
-    path("save/<slug:shape>.png", season_pictures.standings, name="standings-picture"),
     path("rules/", standings_views.rules, name="standings-rules"),
     path("adjust/", standings_views.adjust, name="adjust"),
     path(
@@ -193,9 +182,6 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("seasons/link/", seasons_views.link, name="season-link"),
     path("players/<int:user_id>/", seasons_views.player, name="player"),
     path("spreadsheets/", season_spreadsheets.spreadsheets, name="spreadsheets"),
-    path("yearbook/", yearbook_views.choose, name="yearbook"),
-    path("standings.pdf", standings_views.pdf, name="standings-pdf"),
-    path("yearbook.pdf", yearbook_views.pdf, name="yearbook-pdf"),
 ]
 urlpatterns = [
     path("", home_views.campaigns, name="list"),
@@ -208,18 +194,7 @@ urlpatterns = [
     ),
     path("watch/<slug:key>/", people_views.watch, name="watch"),
     path("watch/<slug:key>/stages/<uuid:stage_id>/", league_sharing.watch, name="watch-stage"),
-    path(
-        "watch/<slug:key>/stages/<uuid:stage_id>.png",
-        league_sharing.preview,
-        name="watch-stage-preview",
-    ),
-    path("watch/<slug:key>/preview.png", prints_previews.picture, name="watch-preview"),
-    path("watch/<slug:key>/standings/", season_pictures.watch_standings, name="watch-standings"),
-    path(
-        "watch/<slug:key>/standings.png",
-        season_pictures.watched_standings,
-        name="watch-standings-preview",
-    ),
+    path("watch/<slug:key>/standings/", standings_views.watch_standings, name="watch-standings"),
     path("games/<uuid:game_id>/", include(game_urls)),
     path("tables/join/<slug:key>/", table_views.join, name="table-join"),
     path("tables/join/<slug:key>/code.svg", table_views.join_code, name="table-join-code"),

@@ -1,4 +1,4 @@
-"""Addresses of gangs."""
+"""Addresses of gangs; ``printing.urls`` has those of their prints."""
 
 from django.urls import URLPattern, URLResolver, include, path
 
@@ -8,11 +8,9 @@ from gangs.history import views as history_views
 from gangs.pages import copying as pages_copying
 from gangs.pages import my_gangs
 from gangs.pages import sharing as pages_sharing
+from gangs.pages import sheet as pages_sheet
 from gangs.pages import views as pages_views
 from gangs.pictures import views as pictures_views
-from gangs.prints import previews as prints_previews
-from gangs.prints import saved_pictures, sheet_views
-from gangs.prints import views as prints_views
 from gangs.snapshots import views as snapshots_views
 from gangs.versions import views as versions_views
 
@@ -51,21 +49,12 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("history/entries/<int:seq>/", history_views.edit, name="edit-entry"),
     path("history/<uuid:batch>/", history_views.strike, name="strike"),
     path("history/strikes/<int:act>/", history_views.restore, name="restore"),
-    path("sheet/", sheet_views.sheet, name="sheet"),
-    path("sheet.pdf", sheet_views.sheet_pdf, name="sheet-pdf"),
-    path("reference.pdf", prints_views.reference_pdf, name="reference-pdf"),
-    path("blank.pdf", prints_views.blank_pdf, name="blank-pdf"),
-    path("prints/", prints_views.choose, name="prints"),
-    path("cards.pdf", prints_views.cards_pdf, name="cards-pdf"),
-    path("posters.pdf", prints_views.posters_pdf, name="posters-pdf"),
+    path("sheet/", pages_sheet.sheet, name="sheet"),
     path("then/", snapshots_views.then, name="then"),
     path("then/<int:place>/", snapshots_views.then_sheet, name="then-sheet"),
-    path("then/<int:place>/sheet.pdf", snapshots_views.then_pdf, name="then-pdf"),
     path("between/", snapshots_views.between, name="between"),
     path("sharing/", pages_sharing.sharing, name="sharing"),
     path("text/", pages_sharing.gang_as_text, name="text"),
-    path("save/", saved_pictures.pictures, name="saved-pictures"),
-    path("save/<slug:shape>.png", saved_pictures.picture, name="saved-picture"),
     path("copy/", pages_copying.copy, name="copy"),
     path("marks/", my_gangs.marks, name="marks"),
     path("archive/", pages_views.archive, name="archive"),
@@ -82,17 +71,9 @@ urlpatterns = [
     path("gangs/<uuid:gang>/", include(gang_urls)),
     path("code/", pages_sharing.enter_code, name="enter-code"),
     path("code/<slug:code>/", pages_sharing.by_code, name="by-code"),
-    path("s/<slug:key>/", sheet_views.show_shared, name="shared"),
+    path("s/<slug:key>/", pages_sheet.show_shared, name="shared"),
     path("s/<slug:key>/code.svg", pages_sharing.shared_code, name="shared-code"),
     path("s/<slug:key>/text/", pages_sharing.shared_as_text, name="shared-text"),
-    path("s/<slug:key>/preview.png", prints_previews.picture, name="shared-preview"),
-    path("s/<slug:key>/save/", saved_pictures.shared_pictures, name="shared-saved-pictures"),
-    path(
-        "s/<slug:key>/save/<slug:shape>.png",
-        saved_pictures.shared_picture,
-        name="shared-saved-picture",
-    ),
-    path("s/<slug:key>/sheet.pdf", sheet_views.show_shared_pdf, name="shared-pdf"),
     path(
         "s/<slug:key>/pictures/<int:size>/<slug:name>.jpg",
         pictures_views.show_shared,

@@ -5,10 +5,7 @@ Every operation is a single statement, so that no lock is held during a print.
 
 from __future__ import annotations
 
-import json
-import zlib
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Literal
 
@@ -16,9 +13,9 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from printing.models import PrintJob
-from printing.press import Job
+from printing.press.jobs import Job, pack_job
 
-Kind = Literal["sheet", "book"]
+Kind = Literal["picture", "sheet", "book"]
 
 # The most jobs in each line at the same time, and the most that visitors may have asked for; later
 # requests are asked to come back. Requests that come at the same moment may exceed it by one each.
@@ -64,16 +61,19 @@ def add(key: str, kind: Kind, job: Job, *, for_visitor: bool) -> None:
     PrintJob.objects.bulk_create([row], ignore_conflicts=True)
 
 
-def take(kind: Kind, press: str, abandoned: Callable[[PrintJob], bool]) -> PrintJob | None:
-    """Take the first job that no living press has; None if there is none.
+def take(
+    kinds: Sequence[Kind], press: str, abandoned: Callable[[PrintJob], bool]
+) -> PrintJob | None:
+    """Take the first job that no living press has, all of the first of these kinds before those of
+    the next; None if there is none.
 
     ``abandoned``: whether the press that has a job seems to be dead. Of two processes that take a
     job at the same time one gets it: the update is the lock, on every database.
     """
-    for row in _waiting(kind).defer(*UNREAD):
+    for row in sorted(_waiting(*kinds).defer(*UNREAD), key=lambda row: kinds.index(row.kind)):
         if row.press and row.press != press and not abandoned(row):
             continue
-        mine = _waiting(kind).filter(pk=row.pk, press=row.press, beats=row.beats)
+        mine = _waiting(row.kind).filter(pk=row.pk, press=row.press, beats=row.beats)
         if mine.update(press=press, beats=F("beats") + 1, tries=F("tries") + 1, pages=0):
             taken: PrintJob = PrintJob.objects.get(pk=row.pk)
             return taken
@@ -104,9 +104,9 @@ def forget(row: PrintJob) -> None:
     PrintJob.objects.filter(pk=row.pk, failed_at__isnull=False).delete()
 
 
-def is_empty(kind: Kind) -> bool:
-    """Whether there are no jobs in line."""
-    return not _waiting(kind).exists()
+def is_empty(kinds: Sequence[Kind]) -> bool:
+    """Whether there are no jobs of these kinds in line."""
+    return not _waiting(*kinds).exists()
 
 
 def oldest_waiting() -> timedelta | None:
@@ -124,26 +124,5 @@ def clear_stale() -> int:
     return sum(failed.values()) + sum(stale.values())
 
 
-def pack_job(job: Job) -> bytes:
-    """Return a job as bytes. Not a pickle: with one, anybody who can write to the database could
-    run any code on every machine of the site.
-    """
-    return zlib.compress(json.dumps(asdict(job)).encode())
-
-
-def unpack_job(stored: bytes) -> Job:
-    """Return the job that ``pack_job`` packed."""
-    fields = json.loads(zlib.decompress(stored))
-    return Job(
-        html=fields["html"],
-        styles=tuple(fields["styles"]),
-        pictures=tuple(fields["pictures"]),
-        tries=tuple(fields["tries"]),
-        # Jobs of 0.9 have none of these.
-        lengths=tuple(fields.get("lengths", ())),
-        tighter=fields.get("tighter", ""),
-    )
-
-
-def _waiting(kind: str) -> QuerySet[PrintJob]:
-    return PrintJob.objects.filter(kind=kind, failed_at=None).order_by("pk")
+def _waiting(*kinds: str) -> QuerySet[PrintJob]:
+    return PrintJob.objects.filter(kind__in=kinds, failed_at=None).order_by("pk")

@@ -16,8 +16,9 @@ class PrintJob(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """The lines: books have a separate line."""
+        """The lines: books have a separate press, and pictures are taken before sheets."""
 
+        PICTURE = "picture"
         SHEET = "sheet"
         BOOK = "book"
 

@@ -2,10 +2,11 @@
 
 The line is in the database (``printing.line``), so that any process of any machine takes the next
 job and knows its progress. In each process that receives a request, a thread takes jobs to the
-machine's press (``printing.worker``) and their PDFs to the shelf, until the line is empty. A
+machine's press (``printing.press.worker``) and their PDFs to the shelf, until the line is empty. A
 request waits a moment; if a sheet takes longer, or is further back in line, the page asks again.
-Books have a line and a press of their own, so that no sheet waits behind one; that press ends when
-it has nothing to do.
+Pictures, which programs ask for, are taken before sheets, and their requests wait longer. Books
+have a line and a press of their own, so that no sheet waits behind one; that press ends when it has
+nothing to do.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from time import monotonic
+from typing import cast
 
 from django.conf import settings
 from django.db import DatabaseError, connection, connections
@@ -32,14 +35,16 @@ from printing import cache as printing_cache
 from printing import line
 from printing.line import Full, Kind
 from printing.models import PrintJob
-from printing.press import Job
-from printing.worker import Died, Failed, Worker
+from printing.press.jobs import Job, unpack_job
+from printing.press.worker import Died, Failed, Worker
 
 logger = logging.getLogger(__name__)
 
-# The most requests that wait at the same time. All others get the state of their job: the threads
-# are for pages.
+# The most requests of each kind that wait at the same time. All others get the state of their job:
+# the threads are for pages.
 MOST_WAITING = 2
+# Seconds that a background job waits for its picture.
+LONGEST_WAIT = 120
 # Seconds that a book may take, and seconds for which every request for it gets its failure.
 LONGEST_BOOK = 900
 FAILED_BOOK = 60
@@ -76,23 +81,24 @@ class Waiting(Exception):
 
 @dataclass
 class _Queue:
-    """The state of one of the lines in this process.
+    """The state of the lines of one press in this process.
 
-    ``rendering``: the keys of the jobs that are being rendered here; ``pages``: how many pages of
-    the job at our press are set; ``remembers``: for how many seconds every request gets a failure,
-    0 if only the first does; ``finished``: counts the jobs that our press has done; ``asked``:
-    whether there may be something to do that our thread has not seen; ``at_press``: held while the
-    press is in use; ``seen``: for jobs at other presses, the last number of beats and when it
-    changed.
+    ``kinds``: of jobs, the first of which are taken first; ``waiting``: how many requests wait for
+    each; ``rendering``: the keys of the jobs that are being rendered here; ``pages``: how many
+    pages of the job at our press are set; ``remembers``: for how many seconds every request gets a
+    failure, 0 if only the first does; ``finished``: counts the jobs that our press has done;
+    ``asked``: whether there may be something to do that our thread has not seen; ``at_press``: held
+    while the press is in use; ``seen``: for jobs at other presses, the last number of beats and
+    when it changed.
     """
 
-    kind: Kind = "sheet"
+    kinds: Sequence[Kind] = ("picture", "sheet")
     remembers: float = 0
     worker: Worker = field(default_factory=Worker)
     press: str = field(default_factory=lambda: uuid.uuid4().hex)
     changed: threading.Condition = field(default_factory=threading.Condition)
     rendering: set[str] = field(default_factory=set)
-    waiting: int = 0
+    waiting: Counter[Kind] = field(default_factory=Counter)
     finished: int = 0
     pages: int = 0
     asked: bool = False
@@ -115,7 +121,7 @@ class _Queue:
 
 
 def _book_queue(worker: Worker | None = None) -> _Queue:
-    return _Queue("book", FAILED_BOOK, worker or Worker(LONGEST_BOOK, IDLE_BOOKS))
+    return _Queue(("book",), FAILED_BOOK, worker or Worker(LONGEST_BOOK, IDLE_BOOKS))
 
 
 def open_presses() -> None:
@@ -133,32 +139,40 @@ _books = _book_queue()
 
 
 def ask(
-    key: str, job: Callable[[], Job], *, book: bool = False, for_visitor: bool = False
+    key: str,
+    job: Callable[[], Job],
+    kind: Kind = "sheet",
+    *,
+    for_visitor: bool = False,
+    in_background: bool = False,
 ) -> bytes:
-    """Return the PDF under ``key``: from the shelf, or printed within settings.PRINT_PATIENCE.
+    """Return the print under ``key``: from the shelf, or printed within settings.PRINT_PATIENCE, or
+    settings.PICTURE_PATIENCE for a picture.
 
     ``job``: renders the content; called only if the print is neither on the shelf nor in line, and
-    by only one of several requests to this process. ``book``: it may take minutes. ``for_visitor``:
-    the reader has no account; there is less room for those. Raises Waiting if it will take longer,
+    by only one of several requests to this process. ``kind``: a book may take minutes.
+    ``for_visitor``: the reader has no account; there is less room for those. ``in_background``: no
+    reader waits, so the call waits for LONGEST_WAIT. Raises Waiting if it will take longer,
     Busy if too many others do, Unavailable if the database does not accept it, Died if presses died
     of it, and Failed if it cannot be printed; asking again tries again, for a book only after a
     while.
     """
-    found = printing_cache.read_print(key)
+    found = printing_cache.read_print(key, kind)
     if found is not None:
         return found
     # The time for rendering the job counts.
-    deadline = monotonic() + settings.PRINT_PATIENCE
-    queue = _books if book else _sheets
+    patience = settings.PICTURE_PATIENCE if kind == "picture" else settings.PRINT_PATIENCE
+    deadline = monotonic() + (LONGEST_WAIT if in_background else patience)
+    queue = _books if kind == "book" else _sheets
     if connection.in_atomic_block:
         # No press sees a job that was put in line in a transaction before that ends.
-        return _printed(queue, key, job())
+        return _printed(queue, key, kind, job())
     try:
-        _line_up(queue, key, job, for_visitor=for_visitor)
-        waited = _wait(queue, key, deadline)
+        _line_up(queue, key, kind, job, for_visitor=for_visitor)
+        waited = _wait(queue, key, deadline, None if in_background else kind)
         row = line.find(key)
         if row is None:
-            found = printing_cache.read_print(key)
+            found = printing_cache.read_print(key, kind)
             if found is not None:
                 return found
             raise Waiting(0)
@@ -171,7 +185,9 @@ def ask(
         raise Unavailable from error
 
 
-def _line_up(queue: _Queue, key: str, job: Callable[[], Job], *, for_visitor: bool) -> None:
+def _line_up(
+    queue: _Queue, key: str, kind: Kind, job: Callable[[], Job], *, for_visitor: bool
+) -> None:
     """Put a job in line unless it is there, and start the thread. Raises Failed, and Full."""
     with queue.changed:
         mine = key not in queue.rendering
@@ -185,8 +201,8 @@ def _line_up(queue: _Queue, key: str, job: Callable[[], Job], *, for_visitor: bo
             _raise_failure(queue, row)
         if row is None or row.failed_at:
             others = len(queue.rendering) - 1
-            line.check_room(queue.kind, for_visitor=for_visitor, more=others)
-            line.add(key, queue.kind, job(), for_visitor=for_visitor)
+            line.check_room(kind, for_visitor=for_visitor, more=others)
+            line.add(key, kind, job(), for_visitor=for_visitor)
     finally:
         with queue.changed:
             queue.rendering.discard(key)
@@ -215,14 +231,15 @@ def _place(queue: _Queue, row: PrintJob) -> tuple[int, int]:
     return 0, queue.pages if row.press == queue.press else row.pages
 
 
-def _wait(queue: _Queue, key: str, deadline: float) -> bool:
+def _wait(queue: _Queue, key: str, deadline: float, kind: Kind | None) -> bool:
     """Wait until the job is done, or the deadline, unless enough others wait; return whether it was
-    the deadline.
+    the deadline. ``kind``: of the job that a request waits for, None in the background.
     """
     with queue.changed:
-        if queue.waiting >= MOST_WAITING:
+        if kind is not None and queue.waiting[kind] >= MOST_WAITING:
             return False
-        queue.waiting += 1
+        if kind is not None:
+            queue.waiting[kind] += 1
     try:
         while monotonic() < deadline:
             with queue.changed:
@@ -239,8 +256,9 @@ def _wait(queue: _Queue, key: str, deadline: float) -> bool:
                 )
         return True
     finally:
-        with queue.changed:
-            queue.waiting -= 1
+        if kind is not None:
+            with queue.changed:
+                queue.waiting[kind] -= 1
 
 
 def _set_to_work(queue: _Queue) -> None:
@@ -272,11 +290,11 @@ def _run(queue: _Queue) -> None:
         while not _closing.is_set():
             with queue.changed:
                 queue.asked = False
-            row = line.take(queue.kind, queue.press, queue.abandoned)
+            row = line.take(queue.kinds, queue.press, queue.abandoned)
             if row is not None:
                 _print(queue, row)
                 continue
-            empty = line.is_empty(queue.kind)
+            empty = line.is_empty(queue.kinds)
             with queue.changed:
                 if queue.asked:
                     continue
@@ -300,7 +318,7 @@ def _print(queue: _Queue, row: PrintJob) -> None:
         if row.tries > line.MOST_TRIES:
             raise Died
         with _alive(queue, row):
-            _printed(queue, row.key, line.unpack_job(bytes(row.job)))
+            _printed(queue, row.key, cast(Kind, row.kind), unpack_job(bytes(row.job)))
     except (Failed, OSError, ValueError) as error:
         if _closing.is_set():
             # Our press was ended with this process in the middle of the job: another one takes
@@ -320,7 +338,7 @@ def _print(queue: _Queue, row: PrintJob) -> None:
             queue.changed.notify_all()
 
 
-def _printed(queue: _Queue, key: str, job: Job) -> bytes:
+def _printed(queue: _Queue, key: str, kind: Kind, job: Job) -> bytes:
     """Return the print of a job, stored on the shelf unless it is there already. Raises Failed, and
     OSError if it cannot be stored.
     """
@@ -329,10 +347,10 @@ def _printed(queue: _Queue, key: str, job: Job) -> bytes:
         queue.pages = pages
 
     with queue.at_press:
-        printed = printing_cache.read_print(key)
+        printed = printing_cache.read_print(key, kind)
         if printed is None:
             printed = queue.worker.print(job, shown_pictures(job), count)
-            printing_cache.store(key, printed)
+            printing_cache.store(key, printed, kind)
     return printed
 
 

@@ -13,8 +13,8 @@ from django.utils.http import content_disposition_header, quote_etag
 from django.utils.text import slugify
 
 from printing import queue
-from printing.press import Job
-from printing.worker import Died, Failed
+from printing.press.jobs import Job
+from printing.press.worker import Died, Failed
 
 # Seconds after which a page that waits for a print asks again. If the request itself waits, the
 # page asks immediately: the reader sees the page meanwhile, and gets the print the moment it is
@@ -54,7 +54,7 @@ def answer(
             printed = queue.ask(
                 key,
                 job,
-                book=about is not None,
+                "sheet" if about is None else "book",
                 for_visitor=not request.user.is_authenticated,
             )
         except queue.Waiting as waiting:

@@ -1,12 +1,10 @@
-"""Addresses of the rulebooks' pages."""
+"""Addresses of the rulebooks' pages; ``printing.urls`` has those of their prints."""
 
 from django.urls import path
 
 from rules import views
 from rules.odds import views as odds_views
 from rules.packages import views as packages_views
-from rules.prints import previews as prints_previews
-from rules.prints import views as prints_views
 
 app_name = "rules"
 urlpatterns = [
@@ -14,8 +12,6 @@ urlpatterns = [
     path("rules/looks-<slug:theme>.css", views.looks, name="looks"),
     path("rules/version/<slug:digest>/", views.page, name="version"),
     path("rules/version/<slug:digest>/look-<slug:theme>.css", views.look, name="look"),
-    path("rules/version/<slug:digest>/reference.pdf", prints_views.sheet, name="version-reference"),
-    path("rules/version/<slug:digest>/blank.pdf", prints_views.blank, name="version-blank"),
     path(
         "rules/version/<slug:digest>/rulebook.zip", packages_views.download, name="version-package"
     ),
@@ -23,10 +19,7 @@ urlpatterns = [
     path("rules/version/<slug:digest>/search/", views.search, name="version-search"),
     path("rules/version/<slug:digest>/<slug:key>/", views.page, name="version-chapter"),
     path("rules/<slug:slug>/", views.page, name="book"),
-    path("rules/<slug:slug>/reference.pdf", prints_views.sheet, name="reference"),
-    path("rules/<slug:slug>/blank.pdf", prints_views.blank, name="blank"),
     path("rules/<slug:slug>/rulebook.zip", packages_views.download, name="package"),
-    path("rules/<slug:slug>/preview.png", prints_previews.picture, name="preview"),
     path("rules/<slug:slug>/odds/", odds_views.page, name="odds"),
     path("rules/<slug:slug>/search/", views.search, name="search"),
     path("rules/<slug:slug>/<slug:key>/", views.page, name="chapter"),

@@ -19,11 +19,11 @@ from accounts.language import plain, rules_language
 from common.cache import Cache
 from rules import hooks
 from rules.access import check_readable
+from rules.blank_forms import PART_NAMES
 from rules.book.look import GROUNDS, Theme
 from rules.book.model import Book
 from rules.library import book_of, newest_books, offered_books
 from rules.models import BookVersion
-from rules.prints.forms import PART_NAMES
 from rules.reference_pages import chapters
 from rules.reference_pages.chapters import anchors, concerning
 from rules.reference_pages.pieces import RulebookPages

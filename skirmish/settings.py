@@ -232,6 +232,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "pictures": file_store("pictures"),
     "prints": file_store("prints"),
+    "previews": file_store("previews"),
     "staticfiles": {
         "BACKEND": (
             "django.contrib.staticfiles.storage.StaticFilesStorage"
@@ -397,6 +398,9 @@ PERIODIC_JOBS = envbool("PERIODIC_JOBS", True)
 # Seconds that a request waits for a print before a page says that the print is being made. Readers
 # see a reaction within a second.
 PRINT_PATIENCE = 0.7
+# Seconds that a request waits for a picture. Programs that show previews of links wait for five to
+# ten, and cannot be asked to come back.
+PICTURE_PATIENCE = 5
 
 # Languages
 

@@ -1,16 +1,23 @@
 """All addresses of the site."""
 
+from types import ModuleType
+from typing import Any
+
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
-from django.urls import include, path, re_path, reverse
+from django.urls import URLPattern, include, path, re_path, reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
+import campaigns.urls
+import gangs.urls
+import printing.urls
+import rules.urls
 from accounts.language import set_abbreviations
 from accounts.theme import set_theme
 from accounts.urls import notice_urls, own_account_urls, site_page_urls
@@ -86,6 +93,11 @@ def manifest(request: HttpRequest) -> HttpResponse:
     )
 
 
+def with_prints(app: ModuleType, prints: list[URLPattern]) -> tuple[Any, ...]:
+    """Return the addresses of an app with those of its prints, in one namespace."""
+    return include(([*app.urlpatterns, *prints], app.app_name))
+
+
 handler400 = "skirmish.faults.bad_request"
 handler404 = "skirmish.faults.not_found"
 handler429 = "accounts.views.too_many"
@@ -122,10 +134,10 @@ urlpatterns = [
     path("help/", include("guide.urls")),
     path("components/", components, name="components"),
     path("campaigns/", include(hook_urls)),
-    path("campaigns/", include("campaigns.urls")),
+    path("campaigns/", with_prints(campaigns.urls, printing.urls.of_campaigns)),
     path("editor/", include("rules.editor.urls")),
     re_path("^variants/(?P<rest>.*)$", editor_views.moved, name="moved-variants"),
     re_path("^drafts/(?P<rest>.*)$", editor_views.moved, name="moved-drafts"),
-    path("", include("rules.urls")),
-    path("", include("gangs.urls")),
+    path("", with_prints(rules.urls, printing.urls.of_rules)),
+    path("", with_prints(gangs.urls, printing.urls.of_gangs)),
 ]

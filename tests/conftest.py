@@ -29,7 +29,9 @@ settings.load_profile("skirmish")
 
 # Tests of prints, whole seasons and permissions use the database like the others, but take long and
 # would behave the same on any database.
-SAME_ON_ANY = {"prints", "seasons", "sixth", "test_permissions.py", "test_translations.py"}
+SAME_ON_ANY = {"seasons", "sixth", "test_permissions.py", "test_translations.py"}
+# The rooms of tests/printing; the tests of the line and the queue are beside them.
+PRINTS = {"members", "sheets", "reference", "season", "pictures"}
 
 
 def pytest_collection_finish() -> None:
@@ -59,7 +61,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _asks_the_database(item: pytest.Item) -> bool:
-    if SAME_ON_ANY & set(item.path.relative_to(item.config.rootpath).parts):
+    parts = item.path.relative_to(item.config.rootpath).parts
+    if SAME_ON_ANY & set(parts) or (parts[1] == "printing" and parts[2] in PRINTS):
         return False
     fixtures = getattr(item, "fixturenames", ())
     return item.get_closest_marker("django_db") is not None or any(

@@ -41,7 +41,7 @@ STORAGES = STORAGES | {  # noqa: F405
 # Static files come from their sources: nothing needs to be collected for a test.
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True
 # The machine may be slow, so a test waits for its print.
-PRINT_PATIENCE = 60
+PRINT_PATIENCE = PICTURE_PATIENCE = 60
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     # The machine may be slow, so a test waits for another thread's writing.
     DATABASES["default"]["OPTIONS"] |= {"timeout": 60}  # noqa: F405

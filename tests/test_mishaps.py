@@ -81,7 +81,7 @@ KEPT = {
     "campaigns/table/story.html",
     "gangs/builder/page.html",
     "gangs/pages/list.html",
-    "gangs/prints/sheet_page.html",
+    "gangs/pages/sheet.html",
     # Readers need help most when there is no network.
     "guide/chapter.html",
     "guide/contents.html",

@@ -19,7 +19,6 @@ from campaigns.fixtures import FixtureLine, describe_days, fixture_line
 from campaigns.league.draws import find_free
 from campaigns.league.loading import OF_GAMES, LoadedStage, load_stage
 from campaigns.models import Campaign, Round, Stage
-from campaigns.season.prints.material import StageLine
 from campaigns.season.standings.text import column_name, criterion_name, describe_seam, figure
 from campaigns.text import gang_address
 from gangs.models import Gang
@@ -52,6 +51,15 @@ class RoundBlock:
     def open_count(self) -> int:
         """The number of fixtures that are still to be played."""
         return sum(line.is_open for line in self.lines)
+
+
+@dataclass(frozen=True)
+class StageLine:
+    """A stage of a league with its format, and the gangs in front of it, in words."""
+
+    name: str
+    format: str
+    leaders: str
 
 
 @dataclass(frozen=True)

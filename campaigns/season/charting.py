@@ -18,8 +18,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from campaigns.statistics.charts import Figures, Series, spread_places, thin_out
 from campaigns.statistics.signs import Sign
-from printing.typesetting.measuring import MILLIMETRES, Face, width
 from rules.engine.costing import Points
+from typesetting.measuring import MILLIMETRES, Face, width
 
 FONT = "Fira Sans, Fira Sans More"
 # Margins around the drawing and above its first line: room for half a letter.

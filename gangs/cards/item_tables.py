@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from gangs.cards.values import ItemLine, Way, count_equal
-from printing.typesetting.tables import NOTHING, Kit
 from rules.book.model import Book
+from typesetting.tables import NOTHING, Kit
 
 type ItemKit = Kit[ItemLine]
 # Before the name of another way to use an item.

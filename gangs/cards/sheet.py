@@ -18,10 +18,10 @@ from gangs.cards.values import AmountLine, Card, ItemLine, NamedText, Page
 from gangs.engine.computed import ComputedGang
 from gangs.models import GangView, StoredEntry
 from gangs.text.formats import with_unit
-from printing.typesetting.tables import NOTHING
 from rules.book.model import Book
 from rules.book.schema import Characteristic, Origin, Rank
 from rules.engine.costing import Points
+from typesetting.tables import NOTHING
 
 
 class SheetParts(NamedTuple):

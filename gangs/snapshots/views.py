@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,7 +17,6 @@ from gangs.cards import sheet as cards_sheet
 from gangs.cards.cache import computed_gang
 from gangs.engine.differences import between as changes_between
 from gangs.models import Gang
-from gangs.prints.sheet_views import answer_with_sheet
 from gangs.snapshots.career import Career
 from gangs.snapshots.career import career as career_of
 from gangs.snapshots.forms import BetweenForm, DayForm
@@ -56,7 +55,7 @@ def _usual(named: list[Stop]) -> dict[str, str]:
 @readable_gang(require_safe)
 def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> HttpResponse:
     """Show the sheet as of a moment."""
-    here = _gap_or_404(gang, place)
+    here = gap_or_404(gang, place)
     at_the_time = view_at(gang, place)
     context = {
         "subject": gang,
@@ -71,14 +70,8 @@ def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> Http
     return render(request, "gangs/snapshots/moment.html", context)
 
 
-@readable_gang(require_safe)
-def then_pdf(request: HttpRequest, gang: Gang, mine: bool, place: int) -> HttpResponseBase:
-    """Print the sheet as of a moment."""
-    as_of = _("As it was: %(when)s") % {"when": _gap_or_404(gang, place)}
-    return answer_with_sheet(request, gang, lambda: view_at(gang, place), place=place, as_of=as_of)
-
-
-def _gap_or_404(gang: Gang, place: int) -> Gap:
+def gap_or_404(gang: Gang, place: int) -> Gap:
+    """Return the moment at this place of a gang's history. Raises Http404."""
     here = gap(gang, place, stops(gang))
     if here is None:
         raise Http404

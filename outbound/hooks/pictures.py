@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import logging
 
-from django.http import HttpRequest, HttpResponse
-
 from campaigns.models import Game
-from campaigns.season.prints import game_picture
+from common.background import TryLater
 from outbound.models import Delivery
+from printing import queue
+from printing.pictures import games as game_picture
 
 logger = logging.getLogger(__name__)
 
 
 def picture_of(row: Delivery) -> bytes | None:
     """Return the picture of a message about a result, as spectators can save it; None for other
-    messages, or if it cannot be drawn now: the text is more important."""
+    messages, or if it cannot be drawn: the text is more important. Raises TryLater while the press
+    has no time for it, so that no message goes without its picture."""
     key = row.content.get("picture", "")
     game = Game.objects.filter(pk=key).first() if key else None
     if game is None:
@@ -25,10 +26,9 @@ def picture_of(row: Delivery) -> bytes | None:
     for side in sides:
         side.game = game
     try:
-        response = game_picture.answer(HttpRequest(), game, sides, "wide")
+        return game_picture.for_message(game, sides)
+    except (queue.Waiting, queue.Busy, queue.Unavailable) as error:
+        raise TryLater(blocked=False) from error
     except Exception:
         logger.exception("The picture of a result cannot be drawn")
         return None
-    if isinstance(response, HttpResponse) and response.status_code == 200:
-        return response.content
-    return None

@@ -56,7 +56,7 @@ WORD = "zarquon"
 PLAYER, ORGANISER = f"{WORD}.plays", f"{WORD}.runs"
 ELSEWHERE = "elsewhere@example.org"
 # Columns that may contain the name of a deleted account, and why. Nothing else may. Backups and
-# the site's log are no columns; prints are kept for a month (tests/gangs/prints).
+# the site's log are no columns; prints are kept for a month (tests/printing).
 EXEMPT = {
     "administration.Act.by_name": "the record of administrators' acts is a log",
     "administration.Act.subject_name": "the record of administrators' acts is a log",

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import APIResponse, Error, Locator, Page, expect
 
 from accounts.models import User
-from gangs.prints import kinds
+from printing.sheets import kinds
 from tests.browser.building import patiently, take_sample
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person

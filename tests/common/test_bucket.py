@@ -70,7 +70,7 @@ def bucket(endpoint: str, settings: Any, monkeypatch: Any, tmp_path: Path) -> An
             "BACKEND": "common.bucket.Bucket",
             "OPTIONS": {"bucket": NAME, "location": name, "endpoint": endpoint},
         }
-        for name in ("pictures", "prints")
+        for name in ("pictures", "prints", "previews")
     }
     found = boto3.resource("s3", endpoint_url=endpoint).Bucket(NAME)
     if found.creation_date is None:

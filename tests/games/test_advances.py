@@ -17,11 +17,11 @@ from gangs.engine.entries import dump, parse
 from gangs.engine.fold import apply, fold
 from gangs.engine.offers import traits
 from gangs.engine.roster import Roster
-from gangs.prints.ladder import ladder_of
+from printing.members.ladder import ladder_of
+from printing.members.parts import marks
 from rules.book.advancement import AdvancementRow
 from rules.book.model import Book
 from rules.book.vocabulary import Selector
-from rules.prints.member_parts import marks
 from tests.world.campaigns import make_situation, rolled_out
 
 STEWARD, APPRENTICE, PRUNER = 2, 3, 4

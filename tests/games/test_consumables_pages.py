@@ -13,10 +13,10 @@ from accounts.models import User
 from campaigns.club.people import joining
 from gangs.ledger import writer
 from gangs.models import Gang
+from printing.sheets.blank import BlankOrder
+from printing.sheets.founding import founding
 from rules.book.model import Book
 from rules.library import load
-from rules.prints.blank import BlankOrder
-from rules.prints.founding import founding
 from rules.reference_pages.words import BookWording
 from tests.games.test_consumables import ANN, BEN, FOUNDING, INCENSE, SECOND, WARD
 from tests.gangs.builder.test_builder import Player

@@ -23,9 +23,9 @@ from gangs.engine.groups import alike, discard_together, do_together, join_squad
 from gangs.engine.roster import Roster
 from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.prints import cards as printed_cards
-from gangs.prints import sheet
-from gangs.prints.ticks import find_group_ticks
+from printing.members.ticks import find_group_ticks
+from printing.sheets import cards as printed_cards
+from printing.sheets import roster as sheet
 from rules.book.model import Book
 from rules.book.schema import Trait
 from rules.engine.dice import DiceRoll

@@ -20,6 +20,7 @@ from gangs.engine.fold import apply, fold
 from gangs.engine.roster import HeldPlace, Roster
 from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over
+from printing.sheets import blank
 from rules.book.amounts import Each
 from rules.book.model import Book
 from rules.book.season import RollsStep
@@ -27,7 +28,6 @@ from rules.book.vocabulary import Selector
 from rules.engine.dice import DiceRoll
 from rules.loading.check_building import check
 from rules.loading.examining import notes
-from rules.prints import blank
 from rules.reference_pages.tables import each_in_words
 from rules.reference_pages.words import BookWording
 

@@ -17,11 +17,11 @@ from gangs.files.exporting import export_gang
 from gangs.files.format import BadFile, read_file, roster_of
 from gangs.ledger import writer
 from gangs.models import Gang
+from printing.sheets.blank import BlankOrder
+from printing.sheets.founding import founding
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
 from rules.library import load
-from rules.prints.blank import BlankOrder
-from rules.prints.founding import founding
 from rules.reference_pages.words import BookWording
 from tests.games.test_offers import COUSIN, ELDER, FOUNDING, PICKER
 from tests.gangs.builder.test_builder import Player

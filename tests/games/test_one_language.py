@@ -12,13 +12,14 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import User
-from gangs.prints import cards, sheet
-from printing import press
+from printing.press import layout as press
+from printing.reference import job as reference
+from printing.sheets import blank, cards
+from printing.sheets import roster as sheet
 from rules.book.model import Book
 from rules.library import load
 from rules.loading.examining import examine_data
 from rules.loading.reader import RawBook, open_folder, parse
-from rules.prints import blank, reference
 from rules.reference_pages import chapters
 from tests.games.conftest import FOLDER
 from tests.games.test_consumables import ANN

@@ -16,7 +16,6 @@ from campaigns.club.people import joining
 from campaigns.engine.report import Report
 from campaigns.models import Side
 from campaigns.season.loading import load_season
-from campaigns.season.prints.lives import life
 from gangs.engine import entries as kinds
 from gangs.engine.fold import no_books
 from gangs.files.exporting import export_gang
@@ -24,6 +23,7 @@ from gangs.files.format import read_file, roster_of
 from gangs.ledger import writer
 from gangs.ledger.writer import replay_roster
 from gangs.models import Gang
+from printing.season.lives import life
 from rules.book.model import Book
 from rules.library import load
 from tests.games.test_outcomes import COUSIN, ELDER, FIRST

@@ -29,7 +29,7 @@ from gangs.files.format import read_file
 from gangs.files.importing import write_gang
 from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.prints import sheet
+from printing.sheets import roster as sheet
 from rules.book.model import Book
 from rules.library import load
 from tests.random_cases import one_soon

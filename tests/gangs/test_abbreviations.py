@@ -17,8 +17,8 @@ from accounts.language import own_abbreviations, plain, rules_language
 from accounts.models import User
 from gangs.cards.render import render
 from gangs.engine.computed import ComputedGang
-from gangs.prints import sheet as papers
-from gangs.prints.sheet import SheetOrder
+from printing.sheets import roster as papers
+from printing.sheets.roster import SheetOrder
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, scene_of, shipped
@@ -164,7 +164,7 @@ def test_print_uses_the_abbreviations_of_the_reader_who_orders_it(alice: User) -
 
 def test_order_records_the_readers_abbreviations(alice: User, monkeypatch: Any) -> None:
     ordered: list[str] = []
-    from gangs.prints import sheet_views
+    from printing.sheets import roster_views as sheet_views
 
     real: Callable[..., Any] = sheet_views.SheetOrder
     monkeypatch.setattr(

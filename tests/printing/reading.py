@@ -15,10 +15,10 @@ from pypdf.generic import DictionaryObject
 from weasyprint.css import AnonymousStyle
 from weasyprint.formatting_structure import boxes
 
-from printing import press
-from printing.press import Job
+from printing.press import layout as press
+from printing.press.jobs import Job
 from printing.queue import shown_pictures
-from printing.typesetting.letters import SMALLEST, SMALLEST_LABEL, typeset
+from typesetting.letters import SMALLEST, SMALLEST_LABEL, typeset
 
 # Letters reach out of their line, and lines of one paragraph touch: this share of a line's height,
 # above and below, may overlap another's.

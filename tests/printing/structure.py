@@ -10,8 +10,8 @@ from typing import Any
 from pypdf import PdfReader
 from weasyprint.formatting_structure import boxes
 
-from printing import press
-from printing.press import Job
+from printing.press import layout as press
+from printing.press.jobs import Job
 from printing.queue import shown_pictures
 from tests.printing.reading import boxes_of
 

@@ -10,9 +10,9 @@ from PIL import Image
 from pypdf import PdfWriter
 from pypdf.generic import DictionaryObject, NameObject
 
-from printing import press
-from printing.press import Job
-from tests.printing import pictures
+from printing.press import layout as press
+from printing.press.jobs import Job
+from tests.printing import kept_pages as pictures
 from tests.printing.reading import (
     fonts_of,
     is_tagged,

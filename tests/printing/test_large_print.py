@@ -11,18 +11,14 @@ from typing import Any
 import pytest
 from django.utils.translation import override
 
-from gangs.prints import sheet
-from gangs.prints.sheet import SheetOrder
-from printing import press
-from printing.press import Job
-from rules.prints import blank, reference
-from rules.prints.blank import BlankOrder
-from rules.prints.reference import ReferenceOrder
-from tests.campaigns.season.prints.evenings import season
-from tests.campaigns.season.prints.test_pack import job as pack_job
-from tests.campaigns.season.prints.test_pack import meeting
-from tests.campaigns.season.prints.test_yearbook import job as yearbook_job
-from tests.gangs.prints.test_sheet_games import seasoned_gang
+from printing.press import layout as press
+from printing.press.jobs import Job
+from printing.reference import job as reference
+from printing.reference.job import ReferenceOrder
+from printing.sheets import blank
+from printing.sheets import roster as sheet
+from printing.sheets.blank import BlankOrder
+from printing.sheets.roster import SheetOrder
 from tests.printing.crowds import crowd
 from tests.printing.reading import (
     boxes_of,
@@ -33,6 +29,11 @@ from tests.printing.reading import (
     split_boxes,
     stranded_headings,
 )
+from tests.printing.season.evenings import season
+from tests.printing.season.test_pack import job as pack_job
+from tests.printing.season.test_pack import meeting
+from tests.printing.season.test_yearbook import job as yearbook_job
+from tests.printing.sheets.test_sheet_games import seasoned_gang
 from tests.world.campaigns import make_campaign
 from tests.world.gangs import POINTS, SLUGS, shipped
 

@@ -20,8 +20,8 @@ from django.utils import timezone
 from accounts.models import User
 from printing import line, queue
 from printing.models import PrintJob
-from printing.press import Job
-from printing.worker import Failed
+from printing.press.jobs import Job, pack_job, unpack_job
+from printing.press.worker import Failed
 from tests.printing.test_queue import Press, name, page, until
 from tests.world.gangs import make_gang
 
@@ -117,7 +117,11 @@ def test_twenty_jobs_are_printed_once_each(site: Site) -> None:
     def ask(machine_queue: Any, number: int) -> None:
         try:
             queue._line_up(
-                machine_queue, name(number), lambda: page(str(number)), for_visitor=False
+                machine_queue,
+                name(number),
+                "sheet",
+                lambda: page(str(number)),
+                for_visitor=False,
             )
         finally:
             connections.close_all()
@@ -143,7 +147,7 @@ def test_job_of_a_dead_press_is_taken_over(site: Site) -> None:
     """Nobody takes its job until it has given no sign of life for a long time."""
     site.presses[0].free.set()
     line.add(name(1), "sheet", page("mine"), for_visitor=False)
-    row = line.take("sheet", "somebody else's", lambda _row: False)
+    row = line.take(("sheet",), "somebody else's", lambda _row: False)
     assert row is not None
     site.ask(0, 1)
     for _ in range(4):
@@ -175,7 +179,7 @@ def test_living_press_keeps_its_job(site: Site) -> None:
 def test_job_that_kills_presses_is_given_up(site: Site) -> None:
     line.add(name(1), "sheet", page("poison"), for_visitor=False)
     for number in range(line.MOST_TRIES):
-        assert line.take("sheet", f"dead {number}", lambda _row: True)
+        assert line.take(("sheet",), f"dead {number}", lambda _row: True)
     site.presses[0].free.set()
 
     def given_up() -> bool:
@@ -306,4 +310,4 @@ def test_failure_is_forgotten_when_the_clock_is_set_back(site: Site) -> None:
 def test_unpacked_job_equals_the_packed_job() -> None:
     tries = ("p { top: 0 }",)
     job = Job("<p>ü</p>", ("fonts", "cards"), ("a.jpg", "b.jpg"), tries, (1.25,), "p {}")
-    assert line.unpack_job(line.pack_job(job)) == job
+    assert unpack_job(pack_job(job)) == job

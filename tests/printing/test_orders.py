@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from printing import orders
+from printing.paper import orders
 
 
 @pytest.mark.parametrize(
     "made_with",
     [
-        "campaigns/season/prints/pack.py",
-        "gangs/prints/sheet.py",
-        "printing/typesetting/measuring.py",
+        "printing/season/pack.py",
+        "printing/sheets/roster.py",
+        "typesetting/measuring.py",
         "rules/book/look.py",
         "templates/printing/base.html",
         "locale/fr/LC_MESSAGES/django.mo",

@@ -13,6 +13,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +22,23 @@ import pytest
 from django.db import connections
 from pypdf import PdfReader
 
+from accounts.models import User
 from common.storages import DataFolder
 from printing import cache as printing_cache
-from printing import line, press, program, queue, worker
+from printing import line, queue
 from printing.models import PrintJob
-from printing.press import Job, picture_address
-from printing.worker import Died, Failed, Worker
+from printing.pictures import drawing
+from printing.pictures.gang_link import preview_of
+from printing.press import layout as press
+from printing.press import program, worker
+from printing.press.jobs import NO_PICTURES, Job, picture_address
+from printing.press.worker import Died, Failed, Worker
+from printing.sheets import roster
+from printing.sheets.roster import SheetOrder
 from skirmish import settings as site_settings
 from tests.world.campaigns import make_campaign
 from tests.world.gangs import make_gang
+from typesetting.scripts import FONTS
 
 ROOT = Path(__file__).parents[2]
 SLOW = "<html><head><title>Slow</title></head><body>" + "<p>word</p>" * 4000 + "</body></html>"
@@ -207,6 +217,104 @@ def test_request_waits_less_than_a_second(
     assert next(clock) - rendered[-1] <= 2, "the request waited again"
 
 
+def picture(text: str) -> Job:
+    return replace(page(text), width=300)
+
+
+def test_pictures_are_taken_before_sheets_and_have_a_shelf(
+    slow_press: Press, tmp_path: Path
+) -> None:
+    for number in (1, 2, 3):
+        with pytest.raises(queue.Waiting):
+            queue.ask(name(number), lambda number=number: page(f"sheet {number}"))  # type: ignore[misc]
+    threads = [threading.Thread(target=_ask_for_picture, args=(number,)) for number in (4, 5)]
+    for thread in threads:
+        thread.start()
+    until(lambda: PrintJob.objects.filter(kind="picture").count() == 2)
+    slow_press.free.set()
+    for thread in threads:
+        thread.join(120)
+    until(lambda: queue._sheets.thread is None)
+    given = ["picture" if "picture" in html else "sheet" for html in slow_press.given]
+    # The first sheet was at the press already.
+    assert given == ["sheet", "picture", "picture", "sheet", "sheet"]
+    assert {file.suffix for file in (tmp_path / "previews").iterdir()} == {".png"}
+    assert {file.suffix for file in (tmp_path / "prints").iterdir()} == {".pdf"}
+
+
+def _ask_for_picture(number: int) -> None:
+    try:
+        queue.ask(name(number), lambda: picture("picture"), "picture")
+    finally:
+        connections.close_all()
+
+
+def test_picture_has_a_patience_of_its_own(slow_press: Press, settings: Any) -> None:
+    assert site_settings.PICTURE_PATIENCE == 5
+    settings.PRINT_PATIENCE, settings.PICTURE_PATIENCE = 600, 0.05
+    with pytest.raises(queue.Waiting):
+        queue.ask(name(1), lambda: picture("late"), "picture")
+
+
+def test_message_waits_for_its_picture(
+    slow_press: Press, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the patience of requests nor their number limits it."""
+    settings.PICTURE_PATIENCE = 0.01
+    monkeypatch.setattr(queue, "MOST_WAITING", 0)
+    threading.Timer(0.3, slow_press.free.set).start()
+    found = queue.ask(name(1), lambda: picture("sent"), "picture", in_background=True)
+    assert b"sent" in found
+
+
+def test_pictures_do_not_count_towards_the_prints_of_a_press(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(program, "MOST_PRINTS", 1)
+    orders, taken = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with orders, taken:
+        served = threading.Thread(target=_serve, args=(taken,))
+        answers = []
+        for number, job in enumerate((picture("a"), picture("b"), page("c"))):
+            ours, theirs = socket.socketpair()
+            with ours, theirs:
+                socket.send_fds(orders, [b"1"], [theirs.fileno()])
+                if not number:
+                    served.start()
+                with ours.makefile("rwb") as press_file:
+                    pickle.load(press_file)
+                    pickle.dump((job, {}, 60), press_file)
+                    press_file.flush()
+                    answers.append(pickle.load(press_file)[:4])
+        served.join(60)
+        assert not served.is_alive()
+    assert answers == [b"\x89PNG", b"\x89PNG", b"%PDF"]
+
+
+def _serve(taken: socket.socket) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        # Only a main thread has timers.
+        patch.setattr(program, "_end_in", lambda _seconds: None)
+        program.serve(taken, None)
+
+
+@pytest.mark.long
+def test_preview_is_drawn_before_the_sheets_in_line(
+    transactional_db: None, alice: User, settings: Any
+) -> None:
+    settings.PRINT_PATIENCE = 0
+    gangs = [make_gang(alice) for _number in range(5)]
+    jobs = [roster.job(gang.view, SheetOrder("en")) for gang in gangs]
+    for number, job in enumerate(jobs):
+        with suppress(queue.Waiting):
+            queue.ask(name(number), lambda job=job: job)  # type: ignore[misc]
+    until(lambda: PrintJob.objects.filter(kind="sheet").exclude(press="").exists())
+    queue.ask(name(9), lambda: drawing.job(preview_of(gangs[0])), "picture")
+    # Only the sheet that was at the press came before it; the next may be ready by now.
+    assert PrintJob.objects.filter(kind="sheet").count() >= 3
+    until(lambda: queue._sheets.thread is None)
+
+
 def test_failing_print_is_tried_only_twice(slow_press: Press, settings: Any) -> None:
     slow_press.free.set()
     settings.PRINT_PATIENCE = 30
@@ -374,8 +482,8 @@ def test_forked_processes_share_one_press() -> None:
 import os, signal, sys, time
 import django
 django.setup()
-from printing.press import Job
-from printing.worker import Worker
+from printing.press.jobs import Job
+from printing.press.worker import Worker
 
 job = Job("<html><head><title>a</title></head><body><p>a</p></body></html>", ("fonts",))
 one = Worker()
@@ -447,13 +555,13 @@ def test_press_fetches_only_files_of_the_print(tmp_path: Path) -> None:
         secret.as_uri(),
         picture_address("b.jpg"),
         picture_address("../a.jpg"),
-        f"{press.FONTS.as_uri()}/../print/sheet.css",
+        f"{FONTS.as_uri()}/../print/sheet.css",
         "https://skirmish.example/a.png",
         "file:///etc/passwd",
     ):
         with pytest.raises(ValueError, match="Not a file of ours"):
             fetcher.fetch(url)
-    press._press().pictures = press.NO_PICTURES
+    press._press().pictures = NO_PICTURES
     with pytest.raises(ValueError, match="Not a file of ours"):
         fetcher.fetch(picture_address("a.jpg"))
 
@@ -502,7 +610,7 @@ def test_reader_is_asked_to_come_back_when_presses_die(
 ) -> None:
     """Every press is killed until there is an answer; then the next print succeeds."""
     ours = queue._Queue() if address == "gangs:sheet-pdf" else queue._book_queue()
-    monkeypatch.setattr(queue, "_sheets" if ours.kind == "sheet" else "_books", ours)
+    monkeypatch.setattr(queue, "_sheets" if "sheet" in ours.kinds else "_books", ours)
     client.force_login(alice)
     if address == "gangs:sheet-pdf":
         url = f"/gangs/{make_gang(alice).pk}/sheet.pdf"
@@ -526,6 +634,6 @@ def test_reader_is_asked_to_come_back_when_presses_die(
     text = answer.content.decode()
     assert "Printing was interrupted twice" in text
     assert '<meta http-equiv="refresh"' not in text
-    if ours.kind == "sheet":
+    if "sheet" in ours.kinds:
         assert client.get(url).content.startswith(b"%PDF-")
     ours.worker.stop()

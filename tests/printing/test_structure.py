@@ -12,20 +12,21 @@ import pytest
 from django.utils.translation import override
 
 from gangs.engine.computed import ComputedGang
-from gangs.prints import cards, posters, sheet
-from gangs.prints.cards import CardsOrder
-from gangs.prints.deeds import Season
-from gangs.prints.posters import PostersOrder
-from gangs.prints.sheet import SheetOrder
-from printing.orders import STYLES, Style
-from printing.press import Job
-from rules.prints import reference
-from rules.prints.reference import ReferenceOrder
-from tests.campaigns.season.prints.evenings import season
-from tests.campaigns.season.prints.test_pack import job as pack_job
-from tests.campaigns.season.prints.test_pack import meeting
-from tests.campaigns.season.prints.test_yearbook import job as yearbook_job
-from tests.gangs.prints.test_sheet_games import seasoned_gang
+from printing.paper.orders import STYLES, Style
+from printing.press.jobs import Job
+from printing.reference import job as reference
+from printing.reference.job import ReferenceOrder
+from printing.sheets import cards, posters
+from printing.sheets import roster as sheet
+from printing.sheets.cards import CardsOrder
+from printing.sheets.deeds import Season
+from printing.sheets.posters import PostersOrder
+from printing.sheets.roster import SheetOrder
+from tests.printing.season.evenings import season
+from tests.printing.season.test_pack import job as pack_job
+from tests.printing.season.test_pack import meeting
+from tests.printing.season.test_yearbook import job as yearbook_job
+from tests.printing.sheets.test_sheet_games import seasoned_gang
 from tests.printing.structure import faults
 from tests.random_cases import in_pairs
 from tests.world.campaigns import make_campaign

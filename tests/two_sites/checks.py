@@ -93,8 +93,8 @@ def main() -> None:
 
     for found in (*wrong(json.load(sys.stdin)), *spoiled_pictures()):
         print(found)
-    for kind in ("sheet", "book"):
-        if not line.is_empty(kind):
+    for kind in ("picture", "sheet", "book"):
+        if not line.is_empty((kind,)):
             print(f"a {kind} is still in line")
 
 

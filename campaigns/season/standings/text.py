@@ -11,6 +11,7 @@ from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from campaigns.engine.league.ranking import Seam
@@ -18,7 +19,7 @@ from campaigns.engine.league.standings_rules import Column, Criterion, Standings
 from campaigns.season.loading import LoadedSeason
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import colours
-from campaigns.statistics.standings import Row, columns, rank_season
+from campaigns.statistics.standings import Row, columns, find_played, rank_season
 from campaigns.text import gang_address
 from gangs.models import Gang
 from gangs.text.formats import localize
@@ -174,3 +175,20 @@ def describe_seam(seam: Seam, other: str, criterion: str, *, ahead: bool) -> str
     if ahead:
         return _("ahead of %(other)s: %(criterion)s, %(mine)s to %(theirs)s") % values
     return _("behind %(other)s: %(criterion)s, %(mine)s to %(theirs)s") % values
+
+
+def describe_counted(loaded: LoadedSeason) -> str:
+    """Return the number of games that the standings count, in words. Those without a battle, such
+    as a walk-over, are named separately: nobody played them, but they bring points."""
+    season = loaded.season
+    fought = len(season.games)
+    counted = {game.id for game, *_side in find_played(season)}
+    unfought = sum(game.id in counted for game in season.unfought)
+    if not fought:
+        return _("Standings")
+    words = ngettext("Standings after %(count)s game", "Standings after %(count)s games", fought)
+    words %= {"count": fought}
+    if not unfought:
+        return words
+    more = ngettext("%(count)s more not fought", "%(count)s more not fought", unfought)
+    return f"{words} · {more % {'count': unfought}}"

@@ -1,11 +1,12 @@
-"""Pages of the standings: the whole table, its rules, bonuses and penalties, and the print."""
+"""Pages of the standings: the whole table, its rules, bonuses and penalties, and its link."""
 
 from __future__ import annotations
 
 import uuid
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseBase
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -15,23 +16,24 @@ from campaigns.access import (
     gangs_of,
     open_to_spectators,
     organised_or_404,
-    reader_campaign_or_404,
+    remember_watching,
 )
 from campaigns.engine.league.standings_rules import StandingsRules
 from campaigns.models import Adjustment, Campaign, Participant
 from campaigns.refusals import attempt
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import load_season
-from campaigns.season.prints import standings_sheet
 from campaigns.season.standings import storage
 from campaigns.season.standings.forms import AdjustmentForm, RulesForm
-from campaigns.season.standings.text import criterion_name, rank_gangs, standings_table
+from campaigns.season.standings.text import (
+    criterion_name,
+    describe_counted,
+    rank_gangs,
+    standings_table,
+)
 from campaigns.text import gang_names
 from common.forms import posted_version, require_safe_or_post
 from gangs.models import Gang
-from printing import responses as printing_responses
-from printing.forms import PaperForm
-from printing.orders import Order
 
 
 @open_to_spectators
@@ -54,19 +56,6 @@ def standings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         "counts_points": "points" in season.table.ranking_of(season.book),
     }
     return render(request, "campaigns/season/standings/page.html", context)
-
-
-@open_to_spectators
-@require_safe
-def pdf(request: Request, campaign_id: uuid.UUID) -> HttpResponseBase:
-    """Return the standings to print."""
-    campaign = reader_campaign_or_404(request, campaign_id)
-    order = PaperForm(request.GET).order(Order)
-    name = _("Standings of %(name)s") % {"name": campaign.name}
-    key = standings_sheet.key(campaign, order)
-    return printing_responses.answer(
-        request, key, lambda: standings_sheet.job(campaign, order), name
-    )
 
 
 @require_safe_or_post
@@ -147,3 +136,25 @@ def take_back(request: Request, campaign_id: uuid.UUID, adjustment_id: int) -> H
     storage.take_back(row, actor=request.user)
     messages.success(request, _("It no longer counts."))
     return redirect("campaigns:standings", campaign.pk)
+
+
+@login_not_required
+@require_safe
+def watch_standings(request: Request, key: str) -> HttpResponse:
+    """The page behind the link that shares the standings: let the browser read the campaign, and
+    redirect to the standings. Programs that preview links get a short page instead, as for a
+    campaign."""
+    campaign = get_object_or_404(Campaign.objects.shown(), watch_key=key)
+    if request.user.is_authenticated or "Sec-Fetch-Mode" in request.headers:
+        response: HttpResponse = redirect("campaigns:standings", campaign.pk)
+    else:
+        loaded = load_season(campaign.pk)
+        context = {
+            "campaign": campaign,
+            "title": _("Standings of %(name)s") % {"name": campaign.name},
+            "summary": describe_counted(loaded),
+        }
+        response = render(request, "campaigns/season/standings/watch.html", context)
+    response["X-Robots-Tag"] = "noindex"
+    remember_watching(request, response, campaign)
+    return response

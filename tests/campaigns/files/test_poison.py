@@ -16,7 +16,7 @@ from campaigns.models import Campaign
 from gangs.files.format import BadFile
 from gangs.models import Gang
 from printing import queue
-from printing.press import Job
+from printing.press.jobs import Job
 from tests.campaigns.files.poison import crawl, spoiled
 from tests.random_cases import SEED, cases
 from tests.seasons.playing import Season

@@ -20,13 +20,14 @@ from administration.acts.kinds import Acts
 from administration.acts.writing_acts import GAME_ACTS
 from campaigns.games import photos
 from campaigns.models import Campaign, Game, Photo
-from campaigns.season.prints import game_picture, yearbook
-from campaigns.season.prints.material import material
 from common.storages import store
 from gangs.models import Gang
 from gangs.pictures import decoder, storage
 from gangs.pictures.storage import Decoded
-from printing.orders import Order
+from printing.paper.orders import Order
+from printing.pictures import games as game_picture
+from printing.season import yearbook
+from printing.season.material import material
 from tests.world.campaigns import confirmed, make_game, reported
 
 AsUser = Callable[[User], Client]
@@ -300,9 +301,12 @@ def test_illustrated_yearbook_and_game_picture_show_photos(game: Game, alice: Us
     sides = list(game.sides.with_standing().select_related("gang__owner"))
     for side in sides:
         side.game = game
-    assert game_picture.picture_of(game, sides, "tall").photo == photos.content_of(
-        photo, photos.LARGE
+    assert game_picture.picture_of(game, sides, "tall").photo == storage.file_name(
+        photo.name, photos.LARGE
     )
+    # A photo whose file is missing is left out.
+    storage.delete_files(photo.name, [photos.LARGE])
+    assert game_picture.picture_of(game, sides, "tall").photo == ""
 
 
 def test_book_takes_photos_of_each_game_in_turn(

@@ -7,14 +7,15 @@ from itertools import product
 import pytest
 from django.urls import reverse
 
-from campaigns.league import stage_print, stages
+from campaigns.league import stages
 from campaigns.league.brackets import Bracket, BracketGame, BracketRound, draw_tree, load_bracket
 from campaigns.league.draws import propose_rounds
 from campaigns.league.loading import load_stage
 from campaigns.league.settling import settle_absence
 from campaigns.models import Fixture, Game, Side, Stage
-from printing.forms import PaperForm
-from printing.orders import Order
+from printing.paper.forms import PaperForm
+from printing.paper.orders import Order
+from printing.season import stage_sheet as stage_print
 from tests.world.campaigns import make_stage
 
 

@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.notices import describe
-from campaigns.league import stage_print
 from campaigns.league.draws import days_of_next
 from campaigns.league.loading import load_stage
 from campaigns.models import Campaign, Fixture, Round, Stage
 from gangs.models import Gang
-from printing.orders import Order
+from printing.paper.orders import Order
+from printing.season import stage_sheet as stage_print
 from tests.world.campaigns import make_player, make_stage
 
 AsUser = Callable[[User], Client]

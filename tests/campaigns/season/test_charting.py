@@ -10,11 +10,11 @@ import pytest
 
 from campaigns.season import chart_text
 from campaigns.season.charting import Drawing, for_page, for_print, shorten, spread_apart
-from campaigns.season.prints import marks
 from campaigns.statistics.charts import Figures, Series
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import DASHES, SHAPES, assign_signs, signs
 from gangs.pictures.faces import COLOURS, colour_of
+from printing.season import marks
 from tests.world.gangs import shipped
 from tests.world.pasts import FIRST, a_game, a_gang, a_past, a_side
 

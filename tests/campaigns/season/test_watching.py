@@ -19,15 +19,15 @@ from accounts.models import User
 from campaigns.club.nights import schedule
 from campaigns.games.corrections import strikes
 from campaigns.models import Campaign, Game, Membership
-from campaigns.season.prints.material import material
-from campaigns.season.prints.yearbook import html
 from campaigns.season.views import GRAVES
 from gangs.engine.entries import Died, Entry, Recruited, Renamed
 from gangs.ledger import writer
 from gangs.models import Gang, Strike
 from gangs.pictures.faces import colour_of
 from gangs.text.formats import localize
-from printing.orders import Order
+from printing.paper.orders import Order
+from printing.season.material import material
+from printing.season.yearbook import html
 from tests.campaigns.postgames.test_drafts import committed
 from tests.world.campaigns import (
     confirmed,

@@ -16,12 +16,12 @@ from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.prints import cards as prints_cards
-from gangs.prints import sheet as prints_sheet
-from gangs.prints.cards import CardsOrder
-from gangs.prints.sheet import SheetOrder
-from printing import press
-from printing.press import Job
+from printing.press import layout as press
+from printing.press.jobs import Job
+from printing.sheets import cards as prints_cards
+from printing.sheets import roster as prints_sheet
+from printing.sheets.cards import CardsOrder
+from printing.sheets.roster import SheetOrder
 from tests.gangs.rosters import member, roster
 from tests.printing.reading import text_of
 from tests.world.gangs import GOLD, POINTS, make_version, shipped

@@ -20,14 +20,14 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.prints import drawings
-from gangs.prints import sheet as papers
-from gangs.prints.ladder import ladder_of
-from gangs.prints.sheet import SheetOrder
-from gangs.prints.ticks import find_ticks
-from printing import press
-from printing.orders import STYLES, Style
-from printing.press import Job
+from printing.members import drawings
+from printing.members.ladder import ladder_of
+from printing.members.ticks import find_ticks
+from printing.paper.orders import STYLES, Style
+from printing.press import layout as press
+from printing.press.jobs import Job
+from printing.sheets import roster as papers
+from printing.sheets.roster import SheetOrder
 from tests.gangs.builder.test_builder import Player
 from tests.printing.crowds import crowd
 from tests.printing.reading import squeezed, troubles

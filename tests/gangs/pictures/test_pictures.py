@@ -35,8 +35,8 @@ from gangs.pictures import decoder
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.decoder import Unfit
 from gangs.pictures.storage import LARGE, SMALL, Decoded
-from gangs.prints import sheet as prints_sheet
-from gangs.prints.sheet import SheetOrder
+from printing.sheets import roster as prints_sheet
+from printing.sheets.roster import SheetOrder
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import make_big_gang, make_gang
 

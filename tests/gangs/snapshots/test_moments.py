@@ -25,8 +25,8 @@ from gangs.engine.entries import Entry
 from gangs.ledger import writer
 from gangs.ledger.storage import dump_stored, roster_at
 from gangs.models import Gang
-from gangs.prints import sheet as papers
 from gangs.snapshots.moments import gap, place_on, stops, view_at
+from printing.sheets import roster as papers
 from tests.gangs.strategies import built
 from tests.random_cases import one_soon, random_cases
 from tests.world.gangs import POINTS, SLUGS, make_gang, make_version, played, shipped

@@ -15,15 +15,16 @@ from campaigns.models import Attendance, Campaign, Game
 from campaigns.postgames import drafts
 from campaigns.season.freshness import CampaignState
 from campaigns.season.loading import LoadedSeason
-from campaigns.season.prints import game_picture
 from common.models import Job
 from gangs.engine.entries import Died, Renamed, TraitTaken
 from gangs.ledger import writer
 from gangs.models import Gang
 from outbound.hooks import storage, watching
 from outbound.models import Delivery, Hook
+from printing import queue
+from printing.pictures import games as game_picture
 from tests.outbound.fake_discord import FakeDiscord
-from tests.outbound.hooks.conftest import SIGNED_URL, AddHook, look, run
+from tests.outbound.hooks.conftest import SIGNED_URL, AddHook, look, run, wait
 from tests.world.campaigns import (
     answered,
     confirmed,
@@ -246,12 +247,35 @@ def test_a_result_whose_picture_cannot_be_drawn_is_sent_without_it(
     def fail(*args: object) -> object:
         raise ValueError("no font")
 
-    monkeypatch.setattr(game_picture, "answer", fail)
+    monkeypatch.setattr(game_picture, "for_message", fail)
     only(hook, "results")
     play(campaign, (hers, alice), (theirs, dora))
     look()
     assert len(texts(discord)) == 1
     assert discord.pictures == []
+
+
+def test_a_result_waits_for_its_picture_while_the_press_is_busy(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def is_busy(*args: object) -> object:
+        raise queue.Waiting(9)
+
+    only(hook, "results")
+    play(campaign, (hers, alice), (theirs, dora))
+    with monkeypatch.context() as patch:
+        patch.setattr(game_picture, "for_message", is_busy)
+        look()
+        assert texts(discord) == []
+    wait()
+    assert len(texts(discord)) == len(discord.pictures) == 1
 
 
 def test_a_reported_game_has_no_message_before_it_is_confirmed(

@@ -9,7 +9,7 @@ from gangs.cards.render import render
 from gangs.cards.sheet import member_worth
 from gangs.engine.actions import found_from_sample
 from gangs.engine.computed import ComputedGang
-from gangs.prints.ticks import find_ticks
+from printing.members.ticks import find_ticks
 from rules.book.model import Book
 from rules.loading.examining import examine
 from rules.loading.reader import read_folder

@@ -11,8 +11,8 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
+from printing.reference.parts import PrintedTable, find_groups
 from rules.book.model import Book
-from rules.prints.reference_parts import PrintedTable, find_groups
 from rules.reference_pages.goods import items
 from rules.reference_pages.pieces import ColumnHead, PageCell, PageLine, PageTable
 from rules.reference_pages.words import BookWording
