@@ -48,7 +48,7 @@ REFUSALS: dict[str, Promise] = {
     "nothing_new": _("Nothing has changed since the last version."),
     "too_many_states": _("This rulebook has reached its limit of versions: start a new one."),
     "too_many_editors": _("No more people can edit this game: remove one first."),
-    "nothing_to_undo": _("There is no change to undo."),
+    "nothing_to_undo": _("You have not changed anything here yet."),
     "no_base": _("This site no longer has that version of the rulebook."),
 }
 
