@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.conf.locale import LANG_INFO
 from pydantic import BaseModel
 
 from rules.book.vocabulary import HOUSE
@@ -41,6 +44,32 @@ def test_no_code_knows_a_game() -> None:
             text = path.read_text("utf-8")
             for name in names:
                 assert not re.search(rf"\b{re.escape(name)}\b", text, re.I), f"{path} says {name}"
+
+
+def test_no_code_names_a_translation() -> None:
+    """A language is a catalogue: code, templates and scripts name only the site's first."""
+    codes = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+    assert codes
+    scripts = [path for path in (ROOT / "script").iterdir() if path.is_file()]
+    pages = [*TEMPLATES, *(ROOT / "static").glob("*.js"), *(ROOT / "static" / "table").glob("*.js")]
+    for code in codes:
+        names = "|".join({LANG_INFO[code][name] for name in ("name", "name_local")})
+        named = re.compile(rf"""["']{code}["']|\b(?:{names})\b""", re.I)
+        for path in (*pages, *scripts):
+            assert not named.search(path.read_text("utf-8")), path
+        for path in SOURCES:
+            found = [text for text in strings_in(TEXTS[path]) if text == code or named.search(text)]
+            assert found == [], path
+
+
+def strings_in(source: str) -> Iterator[str]:
+    """Yield the strings of a program that are no docstrings."""
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if is_text and id(node) not in docstrings:
+            yield node.value
 
 
 def test_no_name_repeats_its_package() -> None:

@@ -55,6 +55,9 @@ def _is_newer_value(annotation: Any, words: Sequence[str], value: object) -> boo
     match value:
         case dict() if (models := models_in(annotation)) and not _is_table(annotation):
             return is_newer(models, value)
+        case dict() if not _is_table(annotation):
+            # A text, or names, by language.
+            return not value.keys() <= FORMAT_1["Text"].keys()
         case dict() as values:
             return any(_is_newer_value(_inside(annotation), words, one) for one in values.values())
         case list() | tuple() as values:

@@ -37,6 +37,18 @@ def test_rulebooks_of_0_9_need_format_1(tmp_path: Path) -> None:
     assert [format_needed(book) for book in books] == [1] * 5
 
 
+@pytest.mark.parametrize("release", sorted(path.name for path in KEPT.iterdir()))
+def test_stored_versions_keep_their_digests(release: str, tmp_path: Path) -> None:
+    file = tmp_path / "skirmish.sqlite3"
+    file.write_bytes(lzma.decompress((KEPT / release / SQLITE).read_bytes()))
+    with closing(sqlite3.connect(file)) as database:
+        rows = database.execute("select digest, canonical from rules_bookversion").fetchall()
+    assert len(rows) >= 5
+    for digest, canonical in rows:
+        book = Book.model_validate_json(canonical)
+        assert (book.digest, book.canonical()) == (digest, canonical)
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_rulebooks_with_rolls_need_format_2(slug: str) -> None:
     assert format_needed(json.loads(shipped(slug).canonical())) == 2
@@ -100,6 +112,10 @@ def test_old_words_need_format_1(model: type[Frozen], data: dict[str, Any]) -> N
         (Book, {"rolls": [{"key": "shoot"}]}),
         (Book, {"cautions": [{"key": "slow"}]}),
         (Book, {"names": {"en": ["Ann"]}}),
+        # Languages.
+        (Rank, {"name": {"en": "HP", "fr": "HP", "fr_own": "PS"}}),
+        (Rank, {"name": {"de": "Wirt"}}),
+        (Item, {"columns": {"range": {"en": "far", "de": "weit"}}}),
         (roll_effects.Counts, {"kind": "counts", "tally": "signs"}),
         (roll_effects.Out, {"kind": "out", "unhurt": True}),
     ],
