@@ -67,9 +67,9 @@ def strings_in(source: str) -> Iterator[str]:
     tree = ast.parse(source)
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-        if is_text and id(node) not in docstrings:
-            yield node.value
+        match node:
+            case ast.Constant(value=str(text)) if id(node) not in docstrings:
+                yield text
 
 
 def test_no_name_repeats_its_package() -> None:
