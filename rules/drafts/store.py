@@ -139,10 +139,10 @@ def save(draft: BookDraft, data: Data, *, expected_version: int) -> None:
 
 def save_text(draft: BookDraft, text: str, *, expected_version: int) -> None:
     """Store the text of other data, from ``write``. Raises Stale."""
-    _claim(draft, expected_version, data=text)
+    _update(draft, expected_version, data=text)
 
 
-def _claim(draft: BookDraft, expected_version: int, **fields: Any) -> None:
+def _update(draft: BookDraft, expected_version: int, **fields: Any) -> None:
     """Write ``fields`` if the draft still has the version that the player has seen."""
     update_if(BookDraft, draft.pk, expected_version, changed_at=timezone.now(), **fields)
     draft.refresh_from_db()
@@ -185,7 +185,7 @@ def publish(draft: BookDraft, *, expected_version: int) -> BookVersion:
     except BadBook:
         raise Refused("mistakes") from None
     with transaction.atomic():
-        _claim(draft, expected_version)
+        _update(draft, expected_version)
         if BookVersion.objects.filter(pk=book.digest).exists():
             raise Refused("nothing_new")
         number = next_number(draft)

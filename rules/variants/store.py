@@ -93,15 +93,15 @@ def newest_state(variant: Variant) -> BookVersion | None:
 def save(variant: Variant, overlay: Overlay, *, expected_version: int) -> None:
     """Store another draft. Raises Stale, or BadVariant if it exceeds the limits."""
     check_bounds(overlay)
-    _claim(variant, expected_version, draft=overlay.model_dump_json())
+    _update(variant, expected_version, draft=overlay.model_dump_json())
 
 
 def rename(variant: Variant, name: str, *, expected_version: int) -> None:
     """Rename the variant. Raises Stale."""
-    _claim(variant, expected_version, name=name)
+    _update(variant, expected_version, name=name)
 
 
-def _claim(variant: Variant, expected_version: int, **fields: object) -> None:
+def _update(variant: Variant, expected_version: int, **fields: object) -> None:
     """Write ``fields`` if the draft still has the version that the player has seen."""
     fields["changed_at"] = timezone.now()
     update_if(Variant, variant.pk, expected_version, counter="draft_version", **fields)
@@ -122,7 +122,7 @@ def publish(variant: Variant, *, expected_version: int) -> BookVersion:
         except apart.TooLarge:
             raise Refused("too_large") from None
     with transaction.atomic():
-        _claim(variant, expected_version)
+        _update(variant, expected_version)
         outcome = outcome_of(variant)
         if outcome.book is None:
             raise Refused("mistakes")
@@ -214,14 +214,14 @@ def move(variant: Variant, version: BookVersion, *, expected_version: int) -> No
     there = try_move(variant, version)
     if there.outcome.too_large:
         raise Refused("too_large")
-    _claim(variant, expected_version, base=version, draft=there.overlay.model_dump_json())
+    _update(variant, expected_version, base=version, draft=there.overlay.model_dump_json())
 
 
 def restore(variant: Variant, state: BookVersion, *, expected_version: int) -> None:
     """Take the draft back to a published state. Raises Stale."""
     file = VariantFile.model_validate_json(state.overlay)
     base = BookVersion.objects.rulebooks().get(digest=file.digest)
-    _claim(variant, expected_version, base=base, draft=file.overlay.model_dump_json())
+    _update(variant, expected_version, base=base, draft=file.overlay.model_dump_json())
 
 
 def archive(variant: Variant, *, back: bool) -> None:
