@@ -68,5 +68,5 @@ def _chart(season: Season, chart: Any) -> Any:
 
 
 def _line(line: Line, whole: bool) -> tuple[str, str, dict[str, str]]:
-    values = {key: str(value) for key, value in line.values.items() if whole or key != "owner"}
+    values = {key: str(value) for key, value in vars(line.event).items() if whole or key != "owner"}
     return line.kind, str(line.day), values
