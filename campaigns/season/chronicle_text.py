@@ -9,7 +9,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from django.urls import reverse
@@ -102,11 +102,12 @@ def brief(book: Book, line: Line) -> str:
 
 
 def _words(book: Book, event: Happening) -> dict[str, str]:
-    """Return the words of an event's sentences by name, without empty ones."""
-    words = {name: _word(book, value) for name, value in vars(event).items()}
+    """Return the words of an event's sentences by name, without those that it lacks."""
+    values = {word.name: (getattr(event, word.name), word.default) for word in fields(event)}
+    words = {name: _word(book, value) for name, (value, lack) in values.items() if value != lack}
     if isinstance(event, Death | Injury) and event.hand is not None:
         words["hand_gang"] = event.hand.gang_name
-    return {name: word for name, word in words.items() if word}
+    return words
 
 
 def _word(book: Book, value: object) -> str:
@@ -119,7 +120,7 @@ def _word(book: Book, value: object) -> str:
             return with_unit(amount, money_unit(book))
         case Slayer(name=name):
             return localize(name)
-    return "" if value is None else str(value)
+    return str(value)
 
 
 @dataclass(frozen=True)

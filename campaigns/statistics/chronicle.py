@@ -48,8 +48,8 @@ class Slayer:
     gang_name: str
 
 
-# Events. Each has exactly the words of its sentences; those that a sentence can do without may be
-# empty. ``gang``: a gang's name; ``who``: a member's.
+# Events. Each has exactly the words of its sentences; those that a sentence can do without have a
+# default. ``gang``: a gang's name; ``who``: a member's.
 
 type GameKind = Literal[
     "won", "level", "shared", "walk-over", "no-show", "conceded", "void", "abandoned"
@@ -62,10 +62,10 @@ class Battle:
     and ``scenario``: "" if they go without saying."""
 
     kind: GameKind
-    winners: tuple[str, ...]
-    others: tuple[str, ...]
-    result: Name
-    scenario: Name
+    winners: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    result: Name = ""
+    scenario: Name = ""
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class Undoing:
 
     kind: ClassVar = "taken_back"
     title: str
-    by: str
-    why: str
+    by: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,9 @@ class Death:
     kind: ClassVar = "died"
     who: Name
     gang: str
-    others: tuple[str, ...]
-    hand: Slayer | None
-    turn: int | None
+    others: tuple[str, ...] = ()
+    hand: Slayer | None = None
+    turn: int | None = None
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,8 @@ class Injury:
     who: Name
     gang: str
     what: Name
-    hand: Slayer | None
-    turn: int | None
+    hand: Slayer | None = None
+    turn: int | None = None
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ class Arrest:
     kind: ClassVar = "captured"
     who: Name
     gang: str
-    captor: str
-    others: tuple[str, ...]
+    captor: str = ""
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Release:
     kind: ClassVar = "freed"
     who: Name
     gang: str
-    amount: Money | None
+    amount: Money | None = None
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Seizure:
     kind: ClassVar = "seized"
     gang: str
     place: Name
-    loser: str
+    loser: str = ""
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Arrival:
 
     kind: ClassVar = "joined"
     gang: str
-    owner: str
+    owner: str = ""
 
 
 @dataclass(frozen=True)
@@ -190,8 +190,8 @@ class Deal:
     giver: str
     taker: str
     freed: tuple[Name, ...]
-    payer: str
     ransom: Money
+    payer: str = ""
 
 
 @dataclass(frozen=True)
@@ -200,8 +200,8 @@ class Correction:
 
     kind: ClassVar = "corrected"
     gang: str
-    by: str
-    why: str
+    by: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -211,8 +211,8 @@ class Adjustment:
     kind: Literal["bonus", "penalty", "adjustment_back"]
     gang: str
     points: int
-    by: str
     why: str
+    by: str = ""
 
 
 @dataclass(frozen=True)
@@ -220,10 +220,10 @@ class Award:
     """A gang or one of its members, ``who``, won the trophy ``what``."""
 
     kind: ClassVar = "awarded"
-    who: Name
     gang: str
     what: Name
-    why: str
+    who: Name = ""
+    why: str = ""
 
 
 type Fate = Death | Injury | Arrest | Release | Milestone | Dismissal | Rise
@@ -518,7 +518,7 @@ def _adjustment(season: Season, adjustment: PastAdjustment, zone: tzinfo) -> Lin
     if adjustment.back_at is not None:
         kind, at, by = "adjustment_back", adjustment.back_at, adjustment.back_by
     name = season.names.get(adjustment.who, adjustment.name)
-    event = Adjustment(kind, name, abs(adjustment.points), by, adjustment.why)
+    event = Adjustment(kind, name, abs(adjustment.points), adjustment.why, by)
     gang = adjustment.gang if adjustment.gang in season.gang else ""
     return Line(f"{kind}:{adjustment.id}", event, at.astimezone(zone).date(), at, gang=gang)
 
