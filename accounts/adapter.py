@@ -71,7 +71,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return invitations.may_sign_up(request)
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Check a new name. The sign-up claims it once more when it is stored."""
+        """Check a new name. The sign-up reserves it when it stores it."""
         check_letters(username)
         if not shallow:
             User.objects.check_name(username)
@@ -88,7 +88,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         user_email(user, form.cleaned_data.get("email"))
         user.password = form.hashed
         if commit:
-            User.objects.claim_name(user.username)
+            User.objects.reserve_name(user.username)
             user.save()
             invitations.take_place(request, user)
         return user

@@ -43,7 +43,7 @@ class UserManager(DjangoUserManager["User"]):
                 _("This name looks like another player’s. Choose one that differs more."), "alike"
             )
 
-    def claim_name(self, name: str) -> None:
+    def reserve_name(self, name: str) -> None:
         """As ``check_name``, and nobody else can take the name, or one that looks like it, until
         the transaction ends."""
         take_turn("user names")
@@ -53,7 +53,7 @@ class UserManager(DjangoUserManager["User"]):
         """Make an administrator. Raises ValidationError if the name is not allowed."""
         with transaction.atomic():
             check_letters(username)
-            self.claim_name(username)
+            self.reserve_name(username)
             return super().create_superuser(username, *args, **more)
 
 

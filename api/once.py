@@ -39,7 +39,7 @@ def import_once(text: bytes, user: User, key: str) -> Gang:
     if not key:
         return import_file(text, user)
     SentFile.objects.filter(user=user, key=_digest(key), sent_at__lt=_oldest()).delete()
-    # The row is claimed before the file is read, so of two files with one key only one is read.
+    # The row is stored before the file is read, so of two files with one key only one is read.
     sent, is_new = SentFile.objects.get_or_create(
         user=user, key=_digest(key), defaults={"body": hashlib.sha256(text).hexdigest()}
     )

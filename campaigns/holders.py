@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from django.db.models import Q, QuerySet
 
 from campaigns.engine.claims import Account
 from campaigns.engine.report import Capture, LostHolding
+from campaigns.locking import lock_rows
 from campaigns.models import Campaign, Game, Side
 from common.errors import Refusal
 from gangs.engine.roster import HeldPlace, Roster
@@ -30,18 +31,13 @@ def lock(campaign: Campaign, gang: Gang | None = None) -> None:
     """Lock the campaign's row, and those of the gang's other campaigns, until the transaction ends,
     if its rulebook has holdings. Callers lock them before games and gangs."""
     if campaign.book.holdings:
-        _lock([campaign.pk, *(gang.roster.campaigns if gang is not None else ())])
+        lock_rows([campaign.pk, *(gang.roster.campaigns if gang is not None else ())])
 
 
 def lock_of(gang: Gang) -> None:
     """Lock the gang's campaigns until the transaction ends, if its rulebook has holdings."""
     if gang.book.holdings and gang.roster.campaigns:
-        _lock(gang.roster.campaigns)
-
-
-def _lock(campaigns: Collection[uuid.UUID | str]) -> None:
-    rows = Campaign.objects.select_for_update(no_key=True).filter(pk__in=campaigns).order_by("pk")
-    list(rows.values_list("pk", flat=True))
+        lock_rows(gang.roster.campaigns)
 
 
 def check(gang: Gang, before: Roster, after: Roster) -> None:
@@ -55,7 +51,7 @@ def check(gang: Gang, before: Roster, after: Roster) -> None:
     gained = {held.key for held in after.holdings} - known
     if not gained or not after.campaigns:
         return
-    _lock(after.campaigns)
+    lock_rows(after.campaigns)
     for campaign in Campaign.objects.filter(pk__in=after.campaigns):
         for other, held in _held_by_others(campaign, gang):
             if held.key in gained:

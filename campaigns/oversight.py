@@ -51,7 +51,7 @@ class CampaignOversight(Oversight):
     must_stay = staticmethod(deletion.needs)
     leave = staticmethod(deletion.part)
     corrected = staticmethod(notices.gang_corrected)
-    claim = staticmethod(opening.claim)
+    adopt = staticmethod(opening.adopt_tables)
     overview = staticmethod(duties.overview)
     page_of_code = staticmethod(opening.page_of_code)
 

@@ -209,7 +209,7 @@ def adopt_session_gangs(request: HttpRequest, guest: Guest) -> None:
         Gang.objects.of_visitors().filter(guest=None, pk__in=keys).update(guest=guest)
 
 
-def claim_guest_gangs(request: HttpRequest) -> list[Gang]:
+def adopt_guest_gangs(request: HttpRequest) -> list[Gang]:
     """Give the guest's gangs to the user who has just signed in; returns them, the latest changed
     first.
 
@@ -221,10 +221,10 @@ def claim_guest_gangs(request: HttpRequest) -> list[Gang]:
         # This waits for a founding in another window, which locks the guest.
         Guest.objects.filter(key=GUEST.read(request)).update(seen_at=timezone.now())
         guest_gangs = _guest_gangs(request)
-        claimed = list(guest_gangs.defer("snapshot").order_by("-changed_at"))
-        guest_gangs.filter(pk__in=[gang.pk for gang in claimed]).update(
+        adopted = list(guest_gangs.defer("snapshot").order_by("-changed_at"))
+        guest_gangs.filter(pk__in=[gang.pk for gang in adopted]).update(
             owner=request.user, guest=None
         )
-        hooks.oversight.claim(request.user, GUEST.read(request))
+        hooks.oversight.adopt(request.user, GUEST.read(request))
     request.session.pop(SESSION_GANGS, None)
-    return claimed
+    return adopted

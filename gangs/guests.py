@@ -11,29 +11,29 @@ from django.utils.translation import ngettext
 
 from accounts.adapter import AccountAdapter
 from accounts.models import User
-from gangs.access import INVITATION, claim_guest_gangs
+from gangs.access import INVITATION, adopt_guest_gangs
 from gangs.models import Gang
 
 
-class ClaimingAdapter(AccountAdapter):
+class AdoptingAdapter(AccountAdapter):
     """Hands the guest's gangs over at every sign-in, and leads the user back to them."""
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """Hand the gangs over after a sign-in, with which a sign-up ends, too."""
         # The gang that the visitor came from is first.
         came_from = get_next_redirect_url(request) or ""
-        claimed = sorted(
-            claim_guest_gangs(request), key=lambda gang: gang.get_absolute_url() != came_from
+        adopted = sorted(
+            adopt_guest_gangs(request), key=lambda gang: gang.get_absolute_url() != came_from
         )
-        if claimed:
+        if adopted:
             sentence = ngettext(
                 "%(gang)s is saved to your account. Carry on where you were.",
                 "Your %(count)s gangs are saved to your account. Carry on with %(gang)s.",
-                len(claimed),
-            ) % {"gang": claimed[0].name, "count": len(claimed)}
+                len(adopted),
+            ) % {"gang": adopted[0].name, "count": len(adopted)}
             messages.success(request, sentence)
             # For ``get_login_redirect_url``, which gets nothing but the request.
-            request.claimed_gang = claimed[0]  # type: ignore[attr-defined]
+            request.adopted_gang = adopted[0]  # type: ignore[attr-defined]
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response
 
@@ -41,9 +41,9 @@ class ClaimingAdapter(AccountAdapter):
         """Lead a user back to their invitation, or else to the gang that they were building."""
         if invitation := INVITATION.read(request):
             return invitation
-        claimed: Gang | None = getattr(request, "claimed_gang", None)
-        if claimed is not None:
-            return claimed.get_absolute_url()
+        adopted: Gang | None = getattr(request, "adopted_gang", None)
+        if adopted is not None:
+            return adopted.get_absolute_url()
         return str(super().get_login_redirect_url(request))
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:

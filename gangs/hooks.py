@@ -152,7 +152,7 @@ class Oversight:
         """Whether the reader may see something that plays by this version of a rulebook."""
         return False
 
-    def claim(self, user: User, guest: str) -> None:
+    def adopt(self, user: User, guest: str) -> None:
         """Give the user everything else of the visitor with this key, in this transaction."""
 
     def page_of_postgame(self, batch: uuid.UUID) -> str:

@@ -174,7 +174,7 @@ def _rank(recipient: Recipient, host: Host) -> int:
 
 
 def _check(recipient: Recipient, host: Host) -> None:
-    """Raise TryLater if nothing may be sent now; claim the try of a failing host."""
+    """Raise TryLater if nothing may be sent now; take the try of a failing host."""
     now = timezone.now()
     tries = _rank(recipient, host)
     if host.not_before > now and recipient.failing_since is None:

@@ -291,7 +291,7 @@ SIGNUP = os.environ.get("SIGNUP") or "open"
 if SIGNUP not in SIGNUP_MODES:
     raise ImproperlyConfigured(f"SIGNUP must be one of {', '.join(SIGNUP_MODES)}.")
 
-ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
+ACCOUNT_ADAPTER = "gangs.guests.AdoptingAdapter"
 ACCOUNT_FORMS = {
     "login": "accounts.authentication.sign_in.SignInForm",
     "signup": "accounts.authentication.sign_up.SignUpForm",

@@ -10,7 +10,7 @@ from accounts.models import User
 from campaigns.club.people import roles
 from campaigns.games import results
 from campaigns.games.unfought import account_without_battle
-from campaigns.locking import claim
+from campaigns.locking import count_change
 from campaigns.models import PENDING, Campaign, Game, Participant
 
 # Open games are void, or the player's opponents win them without a battle.
@@ -33,7 +33,7 @@ def remove(
     the last organiser.
     """
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         if ending is not None:
             for game in _open_games(campaign, seat.user):
                 game.campaign = campaign

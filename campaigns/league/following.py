@@ -17,7 +17,7 @@ from campaigns.fixtures import fixture_title, standing_game
 from campaigns.games import results
 from campaigns.league import rounds
 from campaigns.league.loading import LoadedStage, load_stage, load_stages
-from campaigns.locking import hold
+from campaigns.locking import lock
 from campaigns.models import Fixture, Game, Stage, Table
 from common.errors import Refusal
 from common.locking import update_if
@@ -97,7 +97,7 @@ def take_over_gangs(stage: Stage, *, actor: User, expected_version: int) -> int:
     Refusal if a game has begun meanwhile.
     """
     with transaction.atomic():
-        hold(stage.campaign)
+        lock(stage.campaign)
         update_if(Stage, stage.pk, expected_version)
         loaded = load_stage(stage)
         changes = _plan(loaded, _fixed(loaded))

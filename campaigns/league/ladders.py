@@ -15,7 +15,7 @@ from campaigns.engine.league.ladder import open_challenges
 from campaigns.league import rounds
 from campaigns.league.loading import load_stage
 from campaigns.league.rounds import FixturePlan
-from campaigns.locking import hold
+from campaigns.locking import lock
 from campaigns.models import Fixture, Stage
 from common.errors import Refusal
 
@@ -29,7 +29,7 @@ def challenge(stage: Stage, gang: str, other: str, *, actor: User) -> Fixture:
     if stage.format != Stage.Format.LADDER:
         raise Refusal("no_ladder")
     with transaction.atomic():
-        hold(stage.campaign)
+        lock(stage.campaign)
         stage.refresh_from_db()
         if stage.ended_at is not None:
             raise Refusal("stage_closed")

@@ -19,7 +19,7 @@ from campaigns import notices as campaigns_notices
 from campaigns.club.nights import schedule
 from campaigns.engine.league.options import MOST_FIXTURES, MOST_ROUNDS
 from campaigns.league.loading import load_stage
-from campaigns.locking import hold
+from campaigns.locking import lock
 from campaigns.models import Campaign, Fixture, Round, Stage
 from campaigns.text import names_here
 from common.errors import Refusal
@@ -69,7 +69,7 @@ def make_rounds(
     fixtures of a round or no longer plays in the stage.
     """
     with transaction.atomic():
-        hold(stage.campaign)
+        lock(stage.campaign)
         update_if(Stage, stage.pk, expected_version)
         playing = set(stage.entrants.filter(left_at=None).values_list("gang", flat=True))
         for plan in plans:
@@ -287,6 +287,6 @@ def keep_gangs(fixture: Fixture, *, expected_version: int) -> None:
 
 def _turn(stage: Stage, expected_version: int) -> None:
     """Lock the campaign and count a change of the stage. Raises Stale."""
-    hold(stage.campaign)
+    lock(stage.campaign)
     update_if(Stage, stage.pk, expected_version)
     stage.version = expected_version + 1

@@ -12,7 +12,7 @@ from campaigns import fixtures as campaign_fixtures
 from campaigns.club.planning import plans
 from campaigns.club.planning.plans import Plan
 from campaigns.games import results, unfought
-from campaigns.locking import hold
+from campaigns.locking import lock
 from campaigns.models import Fixture, Game
 from common.errors import Refusal
 from gangs.models import Gang
@@ -26,7 +26,7 @@ def settle_absence(fixture: Fixture, came: Gang | None, *, actor: User) -> Game:
     """
     campaign = fixture.round.stage.campaign
     with transaction.atomic():
-        hold(campaign)
+        lock(campaign)
         fixture.refresh_from_db()
         home, away = fixture.home, fixture.away
         if fixture.called_off_at is not None or home is None or away is None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from campaigns import fixtures as campaign_fixtures
 from campaigns.engine.league.options import MOST_ENTRANTS, MOST_IN_ROUND_ROBIN, StageOptions
-from campaigns.locking import hold
+from campaigns.locking import lock
 from campaigns.models import Campaign, Entrant, Fixture, Stage
 from common.errors import Refusal
 from common.locking import update_if
@@ -46,7 +46,7 @@ def start(
     if len(gangs) > most_entrants(stage_format):
         raise Refusal("stage_full", maximum=most_entrants(stage_format))
     with transaction.atomic():
-        hold(campaign)
+        lock(campaign)
         known = Stage.objects.filter(token=token).first()
         if known is not None:
             return known
@@ -80,7 +80,7 @@ def change(stage: Stage, details: Details, *, expected_version: int) -> None:
     """Change a stage's name and options. Raises Stale if it has changed since it was seen."""
     options = details["options"].model_dump(mode="json")
     with transaction.atomic():
-        hold(stage.campaign)
+        lock(stage.campaign)
         update_if(Stage, stage.pk, expected_version, name=details["name"], options=options)
 
 
@@ -89,7 +89,7 @@ def enter(stage: Stage, gang: Gang) -> None:
     the draws from now on. A second press changes nothing. Raises Refusal, also if the stage is
     closed."""
     with transaction.atomic():
-        hold(stage.campaign)
+        lock(stage.campaign)
         _check_open(stage)
         _check_here(stage.campaign, [gang])
         entrants = stage.entrants
@@ -109,7 +109,7 @@ def drop_out(stage: Stage, gang: Gang, *, annuls: bool = False) -> None:
     stand, or count for nobody in the stage's table (``annuls``): that can be decided again later. A
     second press changes nothing. Raises Refusal if the stage is closed."""
     with transaction.atomic():
-        hold(stage.campaign)
+        lock(stage.campaign)
         _check_open(stage)
         campaign_fixtures.leave_stage(stage, gang)
         decided = stage.entrants.filter(gang=gang).exclude(is_annulled=annuls)
@@ -120,14 +120,14 @@ def drop_out(stage: Stage, gang: Gang, *, annuls: bool = False) -> None:
 def close(stage: Stage, *, expected_version: int) -> None:
     """Close a stage: nothing in it is due any more. Raises Stale."""
     with transaction.atomic():
-        hold(stage.campaign)
+        lock(stage.campaign)
         update_if(Stage, stage.pk, expected_version, ended_at=timezone.now())
 
 
 def reopen(stage: Stage, *, expected_version: int) -> None:
     """Reopen a closed stage. Raises Stale."""
     with transaction.atomic():
-        hold(stage.campaign)
+        lock(stage.campaign)
         update_if(Stage, stage.pk, expected_version, ended_at=None)
 
 
@@ -135,7 +135,7 @@ def delete(stage: Stage, *, expected_version: int) -> None:
     """Delete a stage in which no game was planned or played. Raises Stale, and Refusal if there is
     one."""
     with transaction.atomic():
-        hold(stage.campaign)
+        lock(stage.campaign)
         update_if(Stage, stage.pk, expected_version)
         if Fixture.objects.filter(round__stage=stage, game__isnull=False).exists():
             raise Refusal("stage_has_games")

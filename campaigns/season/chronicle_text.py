@@ -6,8 +6,10 @@ The feed is Atom; the ids of its entries never change.
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields
 from typing import Any
 
 from django.urls import reverse
@@ -22,14 +24,21 @@ from django.utils.xmlutils import SimplerXMLGenerator
 from accounts.language import language
 from campaigns.models import Campaign
 from campaigns.statistics.chronicle import (
-    GAMES,
+    Battle,
+    Death,
     Fall,
-    Kind,
+    Happening,
+    Injury,
     Line,
+    Milestone,
+    Money,
     Newcomers,
-    Value,
+    Rise,
+    Slayer,
+    Undoing,
     chronicle,
     falls,
+    list_lines,
     newest,
 )
 from campaigns.statistics.season_facts import Season, SeasonGame
@@ -47,33 +56,71 @@ def chronicle_lines(season: Season) -> tuple[Line, ...]:
     return season.cached(season, "chronicle", lambda: chronicle(season, zone))
 
 
+def told_lines(season: Season) -> tuple[Line, ...]:
+    """Return the chronicle and the advances that only channels tell."""
+    zone = timezone.get_default_timezone()
+    return season.cached(season, "told", lambda: list_lines(season, zone))
+
+
 def plain(book: Book, line: Line) -> str:
-    """Return a line of the chronicle as a plain sentence."""
-    words = {name: _words(book, value) for name, value in line.values.items()}
-    return _sentence(line) % words
+    """Return a line as a plain sentence."""
+    return _sentence(line, _words(book, line.event))
 
 
 def link_line(book: Book, campaign: object, line: Line) -> SafeString:
     """Return a line of the chronicle as a sentence with links to careers and games."""
-    words = {name: conditional_escape(_words(book, value)) for name, value in line.values.items()}
-    careers = {"who": (line.gang, line.member), "hand": line.slayer or ("", 0)}
+    words = {name: conditional_escape(word) for name, word in _words(book, line.event).items()}
+    careers = {"who": (line.gang, line.member)}
+    if isinstance(line.event, Death | Injury) and line.event.hand is not None:
+        careers["hand"] = line.event.hand.gang, line.event.hand.member
     for name, (gang, member) in careers.items():
         if gang and member and name in words:
             url = reverse("campaigns:career", args=[campaign, gang, member])
             words[name] = format_html('<a href="{}">{}</a>', url, words[name])
-    sentence = mark_safe(_sentence(line) % words)  # noqa: S308 (every value is escaped above)
-    if line.kind in (*GAMES, "taken_back"):
+    sentence = mark_safe(_sentence(line, words))  # noqa: S308 (every word is escaped above)
+    if isinstance(line.event, Battle | Undoing):
         url = reverse("campaigns:game", args=[line.game])
         return format_html('<a href="{}">{}</a>', url, sentence)
     return sentence
 
 
-def _words(book: Book, value: Value) -> str:
-    if isinstance(value, tuple):
-        return list_names([localize(part) for part in value])
-    if isinstance(value, str | Text):
-        return localize(value)
-    return with_unit(value, money_unit(book))
+def brief(book: Book, line: Line) -> str:
+    """Return a promotion or another advance as a sentence under its gang's name. Raises TypeError
+    for other lines."""
+    match line.event:
+        case Milestone(kind="promoted", who=who, what=rank):
+            values = {"who": localize(who), "rank": localize(rank), "paid": ""}
+            return _("%(who)s was promoted to %(rank)s%(paid)s.") % values
+        case Milestone(kind="advance", who=who, what=trait):
+            values = {"who": localize(who), "trait": localize(trait), "paid": ""}
+            return _("%(who)s gained %(trait)s%(paid)s.") % values
+        case Rise(who=who, what=risen, amount=amount):
+            signed = f"{amount:+}".replace("-", "−")
+            values = {"who": localize(who), "characteristic": localize(risen), "signed": signed}
+            return _("%(who)s: %(characteristic)s %(signed)s for good.") % values
+    raise TypeError(line.kind)
+
+
+def _words(book: Book, event: Happening) -> dict[str, str]:
+    """Return the words of an event's sentences by name, without those that it lacks."""
+    values = {word.name: (getattr(event, word.name), word.default) for word in fields(event)}
+    words = {name: _word(book, value) for name, (value, lack) in values.items() if value != lack}
+    if isinstance(event, Death | Injury) and event.hand is not None:
+        words["hand_gang"] = event.hand.gang_name
+    return words
+
+
+def _word(book: Book, value: object) -> str:
+    match value:
+        case tuple():
+            return list_names([localize(part) for part in value])
+        case str() | Text():
+            return localize(value)
+        case Money(amount=amount):
+            return with_unit(amount, money_unit(book))
+        case Slayer(name=name):
+            return localize(name)
+    return str(value)
 
 
 @dataclass(frozen=True)
@@ -107,13 +154,13 @@ def list_names(names: Sequence[str]) -> str:
     return _("%(names)s and %(last)s") % {"names": ", ".join(names[:-1]), "last": names[-1]}
 
 
-def _sentence(line: Line) -> str:
-    """Return the first sentence of the line's kind for which the line has all values."""
-    return next(
-        str(sentence)
-        for needs, sentence in SENTENCES[line.kind]
-        if all(line.values[name] for name in needs)
-    )
+def _sentence(line: Line, words: Mapping[str, str]) -> str:
+    """Return the first sentence of the line's kind for which there are all words, or its last."""
+    *detailed, last = SENTENCES[line.kind]
+    for sentence in detailed:
+        with suppress(KeyError):
+            return str(sentence) % words
+    return str(last) % defaultdict(str, words)
 
 
 class ToldFeed(Atom1Feed):
@@ -163,141 +210,116 @@ def address(campaign: Campaign, line: Line) -> str:
     return f"{reverse('campaigns:chronicle', args=[campaign.pk])}?day={line.day}"
 
 
-# Sentences by kind, most detailed first; the last one needs no optional value.
-SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
+# Sentences by kind of event, most detailed first; the last one needs no optional word. Their words
+# are the event's fields.
+SENTENCES: Mapping[str, Sequence[Promise]] = {
     "won": (
-        (
-            ("others", "scenario", "result"),
-            _("%(winners)s beat %(others)s in “%(scenario)s”: %(result)s."),
-        ),
-        (("others", "result"), _("%(winners)s beat %(others)s: %(result)s.")),
-        (("others", "scenario"), _("%(winners)s beat %(others)s in “%(scenario)s”.")),
-        (("others",), _("%(winners)s beat %(others)s.")),
-        (("result",), _("%(winners)s won: %(result)s.")),
-        ((), _("%(winners)s won.")),
+        _("%(winners)s beat %(others)s in “%(scenario)s”: %(result)s."),
+        _("%(winners)s beat %(others)s: %(result)s."),
+        _("%(winners)s beat %(others)s in “%(scenario)s”."),
+        _("%(winners)s beat %(others)s."),
+        _("%(winners)s won: %(result)s."),
+        _("%(winners)s won."),
     ),
     "level": (
-        (("scenario", "result"), _("%(others)s met in “%(scenario)s”: %(result)s.")),
-        (("result",), _("%(others)s met: %(result)s.")),
-        (("scenario",), _("%(others)s drew in “%(scenario)s”.")),
-        ((), _("%(others)s drew.")),
+        _("%(others)s met in “%(scenario)s”: %(result)s."),
+        _("%(others)s met: %(result)s."),
+        _("%(others)s drew in “%(scenario)s”."),
+        _("%(others)s drew."),
     ),
     "shared": (
-        (("scenario",), _("%(winners)s shared the win over %(others)s in “%(scenario)s”.")),
-        ((), _("%(winners)s shared the win over %(others)s.")),
+        _("%(winners)s shared the win over %(others)s in “%(scenario)s”."),
+        _("%(winners)s shared the win over %(others)s."),
     ),
     "walk-over": (
-        (("winners", "others"), _("%(winners)s won by walk-over against %(others)s.")),
-        (("winners",), _("%(winners)s won by walk-over.")),
-        ((), _("%(others)s did not play their game.")),
+        _("%(winners)s won by walk-over against %(others)s."),
+        _("%(winners)s won by walk-over."),
+        _("%(others)s did not play their game."),
     ),
     "no-show": (
-        (("winners", "others"), _("%(others)s did not come: %(winners)s won without a fight.")),
-        (("winners",), _("%(winners)s won without a fight.")),
-        ((), _("%(others)s did not come to their game.")),
+        _("%(others)s did not come: %(winners)s won without a fight."),
+        _("%(winners)s won without a fight."),
+        _("%(others)s did not come to their game."),
     ),
     "conceded": (
-        (("winners", "others"), _("%(others)s conceded to %(winners)s.")),
-        (("winners",), _("%(winners)s won without a fight.")),
-        ((), _("%(others)s conceded.")),
+        _("%(others)s conceded to %(winners)s."),
+        _("%(winners)s won without a fight."),
+        _("%(others)s conceded."),
     ),
-    "void": (((), _("The game between %(others)s is void.")),),
-    "abandoned": (((), _("The game between %(others)s was abandoned.")),),
+    "void": (_("The game between %(others)s is void."),),
+    "abandoned": (_("The game between %(others)s was abandoned."),),
     "taken_back": (
-        (("by", "why"), _("%(by)s undid the game %(title)s: “%(why)s”")),
-        (("by",), _("%(by)s undid the game %(title)s.")),
-        ((), _("The game %(title)s was undone.")),
+        _("%(by)s undid the game %(title)s: “%(why)s”"),
+        _("%(by)s undid the game %(title)s."),
+        _("The game %(title)s was undone."),
     ),
     "died": (
-        (
-            ("hand", "turn"),
-            _("%(who)s (%(gang)s) was killed by %(hand)s (%(hand_gang)s) in turn %(turn)s."),
-        ),
-        (("hand",), _("%(who)s (%(gang)s) was killed by %(hand)s (%(hand_gang)s).")),
-        (
-            ("others", "turn"),
-            _("%(who)s (%(gang)s) fell in turn %(turn)s against %(others)s, and died."),
-        ),
-        (("others",), _("%(who)s (%(gang)s) died in the game against %(others)s.")),
-        ((), _("%(who)s (%(gang)s) died.")),
+        _("%(who)s (%(gang)s) was killed by %(hand)s (%(hand_gang)s) in turn %(turn)s."),
+        _("%(who)s (%(gang)s) was killed by %(hand)s (%(hand_gang)s)."),
+        _("%(who)s (%(gang)s) fell in turn %(turn)s against %(others)s, and died."),
+        _("%(who)s (%(gang)s) died in the game against %(others)s."),
+        _("%(who)s (%(gang)s) died."),
     ),
-    "honoured": (
-        ((), _("%(who)s (%(gang)s) leaves the field for good, and full of glory: %(what)s.")),
-    ),
-    "left": (((), _("%(who)s left %(gang)s: %(what)s.")),),
-    "dismissed": (((), _("%(gang)s dismissed %(who)s.")),),
-    "promoted": (((), _("%(who)s (%(gang)s) was promoted to %(what)s.")),),
-    "succeeded": (((), _("%(who)s (%(gang)s) took over: %(what)s.")),),
+    "honoured": (_("%(who)s (%(gang)s) leaves the field for good, and full of glory: %(what)s."),),
+    "left": (_("%(who)s left %(gang)s: %(what)s."),),
+    "dismissed": (_("%(gang)s dismissed %(who)s."),),
+    "promoted": (_("%(who)s (%(gang)s) was promoted to %(what)s."),),
+    "succeeded": (_("%(who)s (%(gang)s) took over: %(what)s."),),
     "hurt": (
-        (
-            ("hand", "turn"),
-            _(
-                "%(who)s (%(gang)s) will long remember %(hand)s (%(hand_gang)s) and turn "
-                "%(turn)s: %(what)s."
-            ),
+        _(
+            "%(who)s (%(gang)s) will long remember %(hand)s (%(hand_gang)s) and turn "
+            "%(turn)s: %(what)s."
         ),
-        (
-            ("hand",),
-            _("%(who)s (%(gang)s) will long remember %(hand)s (%(hand_gang)s): %(what)s."),
-        ),
-        ((), _("%(who)s (%(gang)s) will long remember the day: %(what)s.")),
+        _("%(who)s (%(gang)s) will long remember %(hand)s (%(hand_gang)s): %(what)s."),
+        _("%(who)s (%(gang)s) will long remember the day: %(what)s."),
     ),
     "captured": (
-        (("captor",), _("%(who)s (%(gang)s) fell into the hands of %(captor)s.")),
-        (("others",), _("%(who)s (%(gang)s) fell into the hands of %(others)s.")),
-        ((), _("%(who)s (%(gang)s) was captured.")),
+        _("%(who)s (%(gang)s) fell into the hands of %(captor)s."),
+        _("%(who)s (%(gang)s) fell into the hands of %(others)s."),
+        _("%(who)s (%(gang)s) was captured."),
     ),
     "freed": (
-        (("amount",), _("%(gang)s bought %(who)s free for %(amount)s.")),
-        ((), _("%(who)s came back to %(gang)s.")),
+        _("%(gang)s bought %(who)s free for %(amount)s."),
+        _("%(who)s came back to %(gang)s."),
     ),
     "seized": (
-        (("loser",), _("%(gang)s captured %(place)s from %(loser)s.")),
-        ((), _("%(gang)s captured %(place)s.")),
+        _("%(gang)s captured %(place)s from %(loser)s."),
+        _("%(gang)s captured %(place)s."),
     ),
     "joined": (
-        (("owner",), _("%(gang)s (%(owner)s) joined the campaign.")),
-        ((), _("%(gang)s joined the campaign.")),
+        _("%(gang)s (%(owner)s) joined the campaign."),
+        _("%(gang)s joined the campaign."),
     ),
-    "withdrew": (((), _("%(gang)s left the campaign.")),),
-    "retired": (((), _("%(gang)s stopped playing.")),),
+    "withdrew": (_("%(gang)s left the campaign."),),
+    "retired": (_("%(gang)s stopped playing."),),
     "bargain": (
-        (
-            ("payer",),
-            _(
-                "%(giver)s and %(taker)s came to terms: %(freed)s was set free, and %(payer)s "
-                "paid %(ransom)s."
-            ),
+        _(
+            "%(giver)s and %(taker)s came to terms: %(freed)s was set free, and %(payer)s "
+            "paid %(ransom)s."
         ),
-        ((), _("%(giver)s and %(taker)s came to terms: %(freed)s was set free.")),
+        _("%(giver)s and %(taker)s came to terms: %(freed)s was set free."),
     ),
     "bonus": (
-        (
-            ("by",),
-            _("%(by)s gave %(gang)s a bonus of %(points)s in the standings: “%(why)s”"),
-        ),
-        ((), _("%(gang)s got a bonus of %(points)s in the standings: “%(why)s”")),
+        _("%(by)s gave %(gang)s a bonus of %(points)s in the standings: “%(why)s”"),
+        _("%(gang)s got a bonus of %(points)s in the standings: “%(why)s”"),
     ),
     "penalty": (
-        (
-            ("by",),
-            _("%(by)s gave %(gang)s a penalty of %(points)s in the standings: “%(why)s”"),
-        ),
-        ((), _("%(gang)s got a penalty of %(points)s in the standings: “%(why)s”")),
+        _("%(by)s gave %(gang)s a penalty of %(points)s in the standings: “%(why)s”"),
+        _("%(gang)s got a penalty of %(points)s in the standings: “%(why)s”"),
     ),
     "adjustment_back": (
-        (("by",), _("%(by)s withdrew a bonus or penalty of %(gang)s: “%(why)s”")),
-        ((), _("A bonus or penalty of %(gang)s was withdrawn: “%(why)s”")),
+        _("%(by)s withdrew a bonus or penalty of %(gang)s: “%(why)s”"),
+        _("A bonus or penalty of %(gang)s was withdrawn: “%(why)s”"),
     ),
     "awarded": (
-        (("who", "why"), _("%(who)s (%(gang)s) won a trophy, %(what)s: “%(why)s”")),
-        (("who",), _("%(who)s (%(gang)s) won a trophy: %(what)s.")),
-        (("why",), _("%(gang)s won a trophy, %(what)s: “%(why)s”")),
-        ((), _("%(gang)s won a trophy: %(what)s.")),
+        _("%(who)s (%(gang)s) won a trophy, %(what)s: “%(why)s”"),
+        _("%(who)s (%(gang)s) won a trophy: %(what)s."),
+        _("%(gang)s won a trophy, %(what)s: “%(why)s”"),
+        _("%(gang)s won a trophy: %(what)s."),
     ),
     "corrected": (
-        (("by", "why"), _("%(by)s corrected the history of %(gang)s: “%(why)s”")),
-        (("by",), _("%(by)s corrected the history of %(gang)s.")),
-        ((), _("The history of %(gang)s was corrected.")),
+        _("%(by)s corrected the history of %(gang)s: “%(why)s”"),
+        _("%(by)s corrected the history of %(gang)s."),
+        _("The history of %(gang)s was corrected."),
     ),
 }

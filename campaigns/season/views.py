@@ -34,7 +34,7 @@ from campaigns.season.page import campaign_page
 from campaigns.season.trophies.text import lines_of
 from campaigns.statistics import records
 from campaigns.statistics.charts import TOGETHER, Chart, Series
-from campaigns.statistics.chronicle import GAMES, Line, Newcomers, days, gangs_of_newcomers
+from campaigns.statistics.chronicle import Battle, Line, Newcomers, days, gangs_of_newcomers
 from campaigns.statistics.season_facts import Season, SeasonGame
 from campaigns.statistics.signs import colours
 from campaigns.table.luck.text import game_lines, in_short, luck_line
@@ -74,8 +74,10 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     held = loaded.campaign.nights.filter(pk__in=[night for day in found for night in day.nights])
     nights = {str(night.pk): night for night in held}
     newcomers = _newcomers(season, [line for day in found for line in day.lines])
-    tales = _tales([line for day in found for line in day.lines if line.kind in GAMES])
-    photos = lines_by_game([line.game for line in page.object_list if line.kind in GAMES])
+    tales = _tales([line for day in found for line in day.lines if isinstance(line.event, Battle)])
+    photos = lines_by_game(
+        [line.game for line in page.object_list if isinstance(line.event, Battle)]
+    )
     context = {
         "campaign": loaded.campaign,
         "colours": colours(season),
@@ -90,7 +92,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
                         _heads(loaded, line),
                         link_line(season.book, campaign_id, line),
                         tales.get(line.key, ()),
-                        photos.get(line.game, ()) if line.kind in GAMES else (),
+                        photos.get(line.game, ()) if isinstance(line.event, Battle) else (),
                         _turns(season, line, newcomers),
                         _luck(season, line),
                     )
@@ -105,7 +107,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 
 def _game(season: Season, line: Line) -> SeasonGame | None:
     """Return the fought game that a line reports."""
-    return season.game.get(line.game) if line.kind in GAMES else None
+    return season.game.get(line.game) if isinstance(line.event, Battle) else None
 
 
 def _heads(loaded: LoadedSeason, line: Line) -> list[tuple[Gang | None, str, str]]:
@@ -113,7 +115,7 @@ def _heads(loaded: LoadedSeason, line: Line) -> list[tuple[Gang | None, str, str
 
     For a game: the winners, or all gangs if nobody won. A deleted gang is None.
     """
-    game = loaded.season.confirmed.get(line.game) if line.kind in GAMES else None
+    game = loaded.season.confirmed.get(line.game) if isinstance(line.event, Battle) else None
     if game is None:
         keys = [line.gang] if line.gang else []
     else:

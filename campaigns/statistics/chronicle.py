@@ -8,7 +8,7 @@ from datetime import date, datetime, tzinfo
 from functools import partial
 from heapq import nlargest
 from itertools import groupby
-from typing import Literal
+from typing import ClassVar, Literal
 
 from campaigns.engine.captives import PARTIES, Party
 from campaigns.statistics.season_facts import (
@@ -27,58 +27,228 @@ from rules.book.model import Book
 from rules.book.vocabulary import Text, name_of
 from rules.engine.costing import Points
 
-Kind = Literal[
-    "won",
-    "level",
-    "shared",
-    "walk-over",
-    "no-show",
-    "conceded",
-    "void",
-    "abandoned",
-    "taken_back",
-    "died",
-    "honoured",
-    "left",
-    "dismissed",
-    "promoted",
-    "succeeded",
-    "hurt",
-    "captured",
-    "freed",
-    "seized",
-    "joined",
-    "withdrew",
-    "retired",
-    "bargain",
-    "corrected",
-    "bonus",
-    "penalty",
-    "adjustment_back",
-    "awarded",
+# A name, as players wrote it or as the rulebook's text.
+type Name = str | Text
+
+
+@dataclass(frozen=True)
+class Money:
+    """An amount of the gangs' money."""
+
+    amount: Points
+
+
+@dataclass(frozen=True)
+class Slayer:
+    """The member who put somebody out of action, with the names of both member and gang."""
+
+    gang: str
+    member: int
+    name: Name
+    gang_name: str
+
+
+# Events. Each has exactly the words of its sentences; those that a sentence can do without have a
+# default. ``gang``: a gang's name; ``who``: a member's.
+
+type GameKind = Literal[
+    "won", "level", "shared", "walk-over", "no-show", "conceded", "void", "abandoned"
 ]
-# Lines about a game that counts, fought or not.
-GAMES: tuple[Kind, ...] = ("won", "level", "shared")
-GAMES += ("walk-over", "no-show", "conceded", "void", "abandoned")
-# A name, a rulebook's text, an amount, or several names.
-Value = str | Text | Points | tuple[str | Text, ...]
+
+
+@dataclass(frozen=True)
+class Battle:
+    """A game that counts, fought or not. ``winners`` and ``others``: the names of gangs; ``result``
+    and ``scenario``: "" if they go without saying."""
+
+    kind: GameKind
+    winners: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    result: Name = ""
+    scenario: Name = ""
+
+
+@dataclass(frozen=True)
+class Undoing:
+    """A game was undone as a whole."""
+
+    kind: ClassVar = "taken_back"
+    title: str
+    by: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Death:
+    """A member died. ``others``: the gang's opponents; ``hand``: the member who did it; ``turn``:
+    when they went out."""
+
+    kind: ClassVar = "died"
+    who: Name
+    gang: str
+    others: tuple[str, ...] = ()
+    hand: Slayer | None = None
+    turn: int | None = None
+
+
+@dataclass(frozen=True)
+class Injury:
+    """A member has a lasting condition, ``what``. ``hand`` and ``turn``: as of a death."""
+
+    kind: ClassVar = "hurt"
+    who: Name
+    gang: str
+    what: Name
+    hand: Slayer | None = None
+    turn: int | None = None
+
+
+@dataclass(frozen=True)
+class Arrest:
+    """A member was captured, by ``captor`` or one of the ``others``."""
+
+    kind: ClassVar = "captured"
+    who: Name
+    gang: str
+    captor: str = ""
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Release:
+    """A game brought a captive back. ``amount``: their ransom, None if there was none."""
+
+    kind: ClassVar = "freed"
+    who: Name
+    gang: str
+    amount: Money | None = None
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """A member left, was promoted, took over or advanced. ``what``: the rulebook's name of their
+    departure (``honoured``: as a legend), rank or trait."""
+
+    kind: Literal["honoured", "left", "promoted", "succeeded", "advance"]
+    who: Name
+    gang: str
+    what: Name
+
+
+@dataclass(frozen=True)
+class Dismissal:
+    """A gang dismissed a member."""
+
+    kind: ClassVar = "dismissed"
+    who: Name
+    gang: str
+
+
+@dataclass(frozen=True)
+class Rise:
+    """A member's characteristic, ``what``, went up for good, or down."""
+
+    kind: ClassVar = "rose"
+    who: Name
+    gang: str
+    what: Name
+    amount: Points
+
+
+@dataclass(frozen=True)
+class Seizure:
+    """A gang captured a holding. ``loser``: "" if it was deleted."""
+
+    kind: ClassVar = "seized"
+    gang: str
+    place: Name
+    loser: str = ""
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A gang joined the campaign. ``owner``: its player, "" if its name has them already."""
+
+    kind: ClassVar = "joined"
+    gang: str
+    owner: str = ""
+
+
+@dataclass(frozen=True)
+class Parting:
+    """A gang left the campaign, or stopped playing."""
+
+    kind: Literal["withdrew", "retired"]
+    gang: str
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Two gangs came to terms about captives. ``payer``: "" without a ``ransom``."""
+
+    kind: ClassVar = "bargain"
+    giver: str
+    taker: str
+    freed: tuple[Name, ...]
+    ransom: Money
+    payer: str = ""
+
+
+@dataclass(frozen=True)
+class Correction:
+    """An organiser corrected a gang's history."""
+
+    kind: ClassVar = "corrected"
+    gang: str
+    by: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """A bonus or penalty of a gang, or the fact that it was taken back."""
+
+    kind: Literal["bonus", "penalty", "adjustment_back"]
+    gang: str
+    points: int
+    why: str
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Award:
+    """A gang or one of its members, ``who``, won the trophy ``what``."""
+
+    kind: ClassVar = "awarded"
+    gang: str
+    what: Name
+    who: Name = ""
+    why: str = ""
+
+
+type Fate = Death | Injury | Arrest | Release | Milestone | Dismissal | Rise
+type Happening = (
+    Battle | Undoing | Fate | Seizure | Arrival | Parting | Deal | Correction | Adjustment | Award
+)
 
 
 @dataclass(frozen=True)
 class Line:
     """One event. ``key``: identifies it in its campaign for good; ``day``: its heading; ``at``:
-    when it was recorded; ``game``, ``gang`` and ``member``: its subjects; ``slayer``: the gang and
-    number of the member who did it."""
+    when it was recorded; ``game``, ``gang`` and ``member``: the keys of its subjects."""
 
     key: str
-    kind: Kind
+    event: Happening
     day: date
     at: datetime
-    values: Mapping[str, Value]
     game: str = ""
     gang: str = ""
     member: int = 0
-    slayer: tuple[str, int] | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of its event."""
+        return self.event.kind
 
 
 @dataclass(frozen=True)
@@ -90,7 +260,7 @@ class Day:
     lines: tuple[Line, ...]
 
 
-def chronicle(season: Season, zone: tzinfo) -> tuple[Line, ...]:
+def list_lines(season: Season, zone: tzinfo) -> tuple[Line, ...]:
     """All lines, the newest day first; within a day, the deaths, then games in order, each with its
     other events.
 
@@ -98,6 +268,12 @@ def chronicle(season: Season, zone: tzinfo) -> tuple[Line, ...]:
     """
     lines = [*_joined(season, zone), *_games(season), *_between(season, zone)]
     return tuple(sorted(lines, key=lambda line: (line.day, line.kind == "died"), reverse=True))
+
+
+def chronicle(season: Season, zone: tzinfo) -> tuple[Line, ...]:
+    """The lines of the chronicle, in the same order: all but traits and rises, which only channels
+    and the members' careers tell."""
+    return tuple(line for line in list_lines(season, zone) if line.kind not in ("advance", "rose"))
 
 
 def newest(lines: Sequence[Line], most: int) -> list[Line]:
@@ -137,16 +313,6 @@ def person_name(season: Season, gang: SeasonGang | None, member: int) -> Text | 
     """A member's name, or their rank if they have none; "" if they are not known."""
     person = gang.people.get(member) if gang is not None else None
     return name_or_rank(season.book, person.name, person.rank) if person is not None else ""
-
-
-@dataclass(frozen=True)
-class Slayer:
-    """The member who put somebody out of action, with the names of both member and gang."""
-
-    gang: str
-    member: int
-    name: Text | str
-    gang_name: str
 
 
 def slayer(season: Season, game: SeasonGame | None, gang: str, member: int) -> Slayer | None:
@@ -247,9 +413,9 @@ def _joined(season: Season, zone: tzinfo) -> Iterator[Line]:
         at = gang.joined_at
         # A namesake's name already has its player's.
         owner = "" if gang.id in season.namesakes else gang.owner
-        values = {"gang": season.names[gang.id], "owner": owner}
+        event = Arrival(season.names[gang.id], owner)
         day = at.astimezone(zone).date()
-        yield Line(f"joined:{gang.id}", "joined", day, at, values, gang=gang.id)
+        yield Line(f"joined:{gang.id}", event, day, at, gang=gang.id)
 
 
 def _games(season: Season) -> Iterator[Line]:
@@ -262,8 +428,8 @@ def _games(season: Season) -> Iterator[Line]:
     for game in season.unfought:
         yield _game(season, game)
     for game in season.struck:
-        values = {"title": season.title_of(game), "by": game.struck_by, "why": game.struck_why}
-        yield Line(f"struck:{game.id}", "taken_back", game.day, game.at, values, game=game.id)
+        event = Undoing(season.title_of(game), game.struck_by, game.struck_why)
+        yield Line(f"struck:{game.id}", event, game.day, game.at, game=game.id)
 
 
 def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> list[Line]:
@@ -272,7 +438,7 @@ def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> lis
         line
         for gang in gangs
         for event in gang.events.get(game.id, ())
-        for line in _event_lines(season, gang, event, game, game.day)
+        if (line := _event_line(season, gang, event, game, game.day)) is not None
     ]
     return [_game(season, game), *_captures(season, game), *brought]
 
@@ -280,7 +446,7 @@ def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> lis
 def _game(season: Season, game: SeasonGame) -> Line:
     """The line of a game: who beat whom, who met or, without a battle, what happened instead."""
     book, winners = season.book, [side for side in game.sides if side.kind == "winner"]
-    kind: Kind = "won" if winners else "level"
+    kind: GameKind = "won" if winners else "level"
     if game.how == "recorded" and not winners and any(side.kind == "loser" for side in game.sides):
         winners, kind = [side for side in game.sides if side.kind == "level"], "shared"
     if game.how != "played" and game.how != "recorded":
@@ -288,13 +454,14 @@ def _game(season: Season, game: SeasonGame) -> Line:
     others = [side for side in game.sides if side not in winners]
     others.sort(key=lambda side: side.place or 0)
     plain = not game.result or (winners and book.campaign.goes_without_saying(game.result))
-    values: dict[str, Value] = {
-        "winners": tuple(season.called(side) for side in winners),
-        "others": tuple(season.called(side) for side in others),
-        "result": "" if plain else name_of(book.campaign.result, game.result),
-        "scenario": scenario(book, game),
-    }
-    return Line(f"game:{game.id}", kind, game.day, game.at, values, game=game.id)
+    event = Battle(
+        kind,
+        winners=tuple(season.called(side) for side in winners),
+        others=tuple(season.called(side) for side in others),
+        result="" if plain else name_of(book.campaign.result, game.result),
+        scenario=scenario(book, game),
+    )
+    return Line(f"game:{game.id}", event, game.day, game.at, game=game.id)
 
 
 def _captures(season: Season, game: SeasonGame) -> Iterator[Line]:
@@ -303,13 +470,9 @@ def _captures(season: Season, game: SeasonGame) -> Iterator[Line]:
         for capture in side.report.captures:
             held = HeldPlace(id=capture.place, key=capture.holding, name=capture.name)
             losers = (season.called(one) for one in game.sides if one.gang == capture.gang)
-            values: dict[str, Value] = {
-                "gang": season.called(side),
-                "loser": next(losers, ""),
-                "place": held.own_name(season.book),
-            }
+            event = Seizure(season.called(side), held.own_name(season.book), next(losers, ""))
             key = f"seized:{game.id}:{capture.gang}:{capture.place}"
-            yield Line(key, "seized", game.day, game.at, values, game=game.id, gang=side.gang)
+            yield Line(key, event, game.day, game.at, game=game.id, gang=side.gang)
 
 
 def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
@@ -318,21 +481,19 @@ def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
         lines = partial(_of_gang, season, gang, zone)
         yield from season.cached(gang, "lines", lines, (season.ended_at, zone, season.namesakes))
         if (at := gang.left_at) is not None:
-            values = {"gang": season.names[gang.id]}
-            day = at.astimezone(zone).date()
-            yield Line(f"left:{gang.id}", "withdrew", day, at, values, gang=gang.id)
+            event = Parting("withdrew", season.names[gang.id])
+            yield Line(f"left:{gang.id}", event, at.astimezone(zone).date(), at, gang=gang.id)
         elif (at := gang.retired_at) is not None:
-            values = {"gang": season.names[gang.id]}
-            day = at.astimezone(zone).date()
-            yield Line(f"retired:{gang.id}", "retired", day, at, values, gang=gang.id)
+            event = Parting("retired", season.names[gang.id])
+            yield Line(f"retired:{gang.id}", event, at.astimezone(zone).date(), at, gang=gang.id)
     for bargain in season.bargains:
         yield _bargain(season, bargain, zone)
     for row in season.corrections:
         gang = season.gang[row.gang]
         if season.was_in(gang, row.at):
-            values = {"gang": season.names[gang.id], "by": row.by, "why": row.why}
+            told = Correction(season.names[gang.id], row.by, row.why)
             day = row.at.astimezone(zone).date()
-            yield Line(f"corrected:{row.id}", "corrected", day, row.at, values, gang=gang.id)
+            yield Line(f"corrected:{row.id}", told, day, row.at, gang=gang.id)
     for adjustment in season.adjustments:
         yield _adjustment(season, adjustment, zone)
     for award in season.awards:
@@ -345,25 +506,21 @@ def _of_gang(season: Season, gang: SeasonGang, zone: tzinfo) -> list[Line]:
         line
         for event in events_of(season, gang)
         if not event.game
-        for line in _event_lines(season, gang, event, None, event.at.astimezone(zone).date())
+        and (line := _event_line(season, gang, event, None, event.at.astimezone(zone).date()))
     ]
 
 
 def _adjustment(season: Season, adjustment: PastAdjustment, zone: tzinfo) -> Line:
     """The line of a bonus or penalty, or of the fact that it was taken back."""
-    kind: Kind = "bonus" if adjustment.points > 0 else "penalty"
+    kind: Literal["bonus", "penalty", "adjustment_back"]
+    kind = "bonus" if adjustment.points > 0 else "penalty"
     at, by = adjustment.at, adjustment.by
     if adjustment.back_at is not None:
         kind, at, by = "adjustment_back", adjustment.back_at, adjustment.back_by
-    values: dict[str, Value] = {
-        "gang": season.names.get(adjustment.who, adjustment.name),
-        "points": str(abs(adjustment.points)),
-        "by": by,
-        "why": adjustment.why,
-    }
-    day = at.astimezone(zone).date()
+    name = season.names.get(adjustment.who, adjustment.name)
+    event = Adjustment(kind, name, abs(adjustment.points), adjustment.why, by)
     gang = adjustment.gang if adjustment.gang in season.gang else ""
-    return Line(f"{kind}:{adjustment.id}", kind, day, at, values, gang=gang)
+    return Line(f"{kind}:{adjustment.id}", event, at.astimezone(zone).date(), at, gang=gang)
 
 
 def _award(season: Season, award: PastTrophyAward, zone: tzinfo) -> Line:
@@ -371,16 +528,16 @@ def _award(season: Season, award: PastTrophyAward, zone: tzinfo) -> Line:
     books = season.book.campaign.trophy
     what = own.get(award.trophy, "") if award.own else name_of(books, award.trophy)
     gang = season.gang.get(award.gang)
-    values: dict[str, Value] = {
-        "who": person_name(season, gang, award.member) or award.member_name,
-        "gang": season.names.get(award.who, award.gang_name),
-        "what": what,
-        "why": award.why,
-    }
+    event = Award(
+        who=person_name(season, gang, award.member) or award.member_name,
+        gang=season.names.get(award.who, award.gang_name),
+        what=what,
+        why=award.why,
+    )
     day = award.at.astimezone(zone).date()
     known = award.member if gang is not None and award.member in gang.people else 0
     key = gang.id if gang is not None else ""
-    return Line(f"awarded:{award.id}", "awarded", day, award.at, values, gang=key, member=known)
+    return Line(f"awarded:{award.id}", event, day, award.at, gang=key, member=known)
 
 
 def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:
@@ -393,85 +550,72 @@ def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:
     giver = season.names.get(bargain.giver, bargain.giver_name)
     taker = season.names.get(bargain.taker, bargain.taker_name)
     payer = {"giver": giver, "taker": taker, None: ""}
-    values: dict[str, Value] = {
-        "giver": giver,
-        "taker": taker,
-        "freed": tuple(name for name in freed if name),
-        "payer": payer[bargain.terms.payer] if bargain.terms.ransom else "",
-        "ransom": bargain.terms.ransom,
-    }
+    event = Deal(
+        giver,
+        taker,
+        freed=tuple(name for name in freed if name),
+        payer=payer[bargain.terms.payer] if bargain.terms.ransom else "",
+        ransom=Money(bargain.terms.ransom),
+    )
     day = bargain.at.astimezone(zone).date()
-    return Line(f"bargain:{bargain.id}", "bargain", day, bargain.at, values)
+    return Line(f"bargain:{bargain.id}", event, day, bargain.at)
 
 
-def _event_lines(
+def _event_line(
     season: Season, gang: SeasonGang, event: Event, game: SeasonGame | None, day: date
-) -> Iterator[Line]:
+) -> Line | None:
     """The line of an event, if it is worth one; most events are not."""
-    kind = _kind(season, event)
-    if kind is None or (kind == "dismissed" and event.member not in gang.people):
-        return
-    by = slayer(season, game, gang.id, event.member) if kind in BY_HAND else None
-    turn = turn_of(game, gang.id, event.member) if kind in BY_HAND else None
-    values: dict[str, Value] = {
-        "who": name_or_rank(season.book, event.name, event.rank),
-        "gang": season.names[gang.id],
-        "others": others(season, game, gang),
-        "what": _what(season.book, event),
-        "amount": event.amount,
-        "captor": event.against,
-        "hand": by.name if by else "",
-        "hand_gang": by.gang_name if by else "",
-        "turn": str(turn or ""),
-    }
-    yield Line(
-        f"{kind}:{gang.id}:{event.number}:{event.member}",
-        kind,
+    fate = _fate(season, gang, event, game)
+    if fate is None:
+        return None
+    return Line(
+        f"{fate.kind}:{gang.id}:{event.number}:{event.member}",
+        fate,
         day,
         event.at,
-        values,
         game=event.game,
         gang=gang.id,
         # Only members who have played have a page to link to.
         member=event.member if event.member in gang.people else 0,
-        slayer=(by.gang, by.member) if by else None,
     )
 
 
-BY_HAND = ("died", "hurt", "captured")
-
-
-def _kind(season: Season, event: Event) -> Kind | None:
-    """The kind of line for an event; None for no line. A lasting injury gets one, a temporary one
+def _fate(season: Season, gang: SeasonGang, event: Event, game: SeasonGame | None) -> Fate | None:
+    """The content of an event's line; None for no line. A lasting injury gets one, a temporary one
     does not; a captive freed between games appears in the line of the bargain."""
-    captive = event.key in season.captivity
+    book, name = season.book, season.names[gang.id]
+    who, is_captive = name_or_rank(book, event.name, event.rank), event.key in season.captivity
     match event.kind:
-        case "died" | "dismissed":
-            return event.kind
+        case "died":
+            return Death(who, name, others(season, game, gang), *_blow(season, game, gang, event))
+        case "dismissed" if event.member in gang.people:
+            return Dismissal(who, name)
         case "left":
-            return "honoured" if event.key in honours(season.book) else "left"
+            is_legend = event.key in honours(book)
+            what = name_of(book.campaign.departure, event.key)
+            return Milestone("honoured" if is_legend else "left", who, name, what)
         case "promoted":
-            return "succeeded" if event.how == "succession" else "promoted"
+            succeeds = event.how == "succession"
+            what = name_of(book.rank, event.key)
+            return Milestone("succeeded" if succeeds else "promoted", who, name, what)
         case "gained" if event.how == "succession":
-            return "succeeded"
-        case "suffered" if captive:
-            return "captured"
+            return Milestone("succeeded", who, name, name_of(book.trait, event.key))
+        case "advance":
+            return Milestone("advance", who, name, name_of(book.trait, event.key))
+        case "rose":
+            return Rise(who, name, name_of(book.characteristic, event.key), event.amount)
+        case "suffered" if is_captive:
+            return Arrest(who, name, event.against, others(season, game, gang))
         case "suffered" if not event.amount:
-            return "hurt"
-        case "recovered" if captive and event.game:
-            return "freed"
+            what = name_of(book.condition, event.key)
+            return Injury(who, name, what, *_blow(season, game, gang, event))
+        case "recovered" if is_captive and event.game:
+            return Release(who, name, Money(event.amount) if event.amount else None)
     return None
 
 
-def _what(book: Book, event: Event) -> Text | str:
-    """The name of an event's departure, rank, trait or condition; "" if it has none."""
-    match event.kind:
-        case "left":
-            return name_of(book.campaign.departure, event.key)
-        case "promoted":
-            return name_of(book.rank, event.key)
-        case "gained":
-            return name_of(book.trait, event.key)
-        case "suffered" | "recovered":
-            return name_of(book.condition, event.key)
-    return ""
+def _blow(
+    season: Season, game: SeasonGame | None, gang: SeasonGang, event: Event
+) -> tuple[Slayer | None, int | None]:
+    """The member who put an event's member out in a game, and the turn, as far as known."""
+    return slayer(season, game, gang.id, event.member), turn_of(game, gang.id, event.member)

@@ -16,8 +16,10 @@ from campaigns.table.taps import NONPLAYERS
 
 @dataclass(frozen=True)
 class TableAccount:
-    """The content of a log, which nobody has claimed yet. ``result``: "" if it has none; ``sides``:
-    by primary key."""
+    """The content of a log, which nobody has reported yet.
+
+    ``result``: "" if it has none; ``sides``: by primary key.
+    """
 
     result: str
     sides: Mapping[int, SideAccount]

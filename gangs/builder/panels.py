@@ -106,7 +106,7 @@ def _filling(
 @dataclass(frozen=True)
 class HoldingOffer:
     """A holding on offer. ``named``: the players name it; ``remark``: the reason against it, ""
-    without one; ``is_refused``: it cannot be claimed."""
+    without one; ``is_refused``: it cannot be taken."""
 
     key: str
     name: str
@@ -118,7 +118,7 @@ class HoldingOffer:
 
 
 def holding_offers(gang: Gang) -> list[HoldingOffer]:
-    """The holdings that the gang could claim, for the panel."""
+    """The holdings that the gang could take, for the panel."""
     if not gang.book.holdings:
         return []
     return [

@@ -307,12 +307,12 @@ def item(request: HttpRequest, gang: Gang, item: int) -> HttpResponse:
 
 @own_gang(require_POST)
 def holdings(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Claim a holding, perhaps with the players' own name for it, or give one up."""
+    """Take a holding, perhaps with the players' own name for it, or give one up."""
     place = number(request.POST.get("give_up"))
     if place is not None:
         return change(request, gang, partial(places.give_up, place=place))
     key, name = request.POST.get("claim", ""), one_line(request.POST.get("name", ""))[:80]
-    return change(request, gang, partial(places.claim, holding=key, name=name))
+    return change(request, gang, partial(places.take, holding=key, name=name))
 
 
 @own_gang(require_safe_or_post)

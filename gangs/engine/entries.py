@@ -417,7 +417,7 @@ class Rose(Entry, kind="rose", in_timeline=True):
 
 
 class HoldingGained(Entry, kind="holding_gained", in_career=False):
-    """The gang gets a holding: claimed, from a dice table, or captured in a game.
+    """The gang gets a holding: taken at its price, from a dice table, or captured in a game.
 
     ``name``: the players' own name for it; ``captured_from``: the name of the gang that had it.
     """

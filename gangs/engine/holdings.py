@@ -1,4 +1,4 @@
-"""Holdings that a gang may claim, and the acts that claim one or give one up.
+"""Holdings that a gang may take, and the acts that take one or give one up.
 
 Another gang of the campaign may have it: only the ledger can check that, when it writes the entry.
 """
@@ -18,7 +18,7 @@ MOST_HOLDINGS = 60
 
 
 def offers(computed: ComputedGang) -> list[Offer[Holding]]:
-    """The holdings that the gang could claim: those with a price that it does not have, or that
+    """The holdings that the gang could take: those with a price that it does not have, or that
     several gangs may have."""
     had = {held.key for held in computed.roster.holdings}
     rows = [row for row in computed.rules.holdings if row.price is not None]
@@ -35,8 +35,8 @@ def _offer(computed: ComputedGang, row: Holding) -> Offer[Holding]:
     return Offer(row, price, caution=over_budget(computed.book, missing))
 
 
-def claim(computed: ComputedGang, holding: str, name: str = "") -> list[Entry]:
-    """Claim a holding, at its price. ``name``: the players' own, if the rulebook lets them name
+def take(computed: ComputedGang, holding: str, name: str = "") -> list[Entry]:
+    """Take a holding, at its price. ``name``: the players' own, if the rulebook lets them name
     it."""
     offer = find(offers(computed), holding)
     if len(computed.roster.holdings) >= MOST_HOLDINGS:

@@ -101,7 +101,7 @@ def append(
         # The campaign's lock comes before the gang's, as everywhere.
         hooks.oversight.check_holders(gang, before, roster)
         # The update of the gang's row is the lock, so it comes before the entries.
-        if not _claim(gang, expected_version, token, **row._asdict()):
+        if not _take_version(gang, expected_version, token, **row._asdict()):
             return False
         new = [(seq, Insertion(seq, entry)) for seq, entry in numbered]
         _write(gang, new, batch=batch, actor=actor, at=row.changed_at, token=token)
@@ -198,7 +198,7 @@ def revise(
         hooks.oversight.lock_holders(gang)
         if gang.roster.campaigns:
             hooks.oversight.lock_postgames([gang.pk])
-        if not _claim(gang, expected_version, token):
+        if not _take_version(gang, expected_version, token):
             return gang.strikes.get(added__token=token)
         back: list[int] = []
         exact, replayed = False, set[int]()
@@ -301,12 +301,12 @@ def mend(gang: Gang) -> None:
     Raises Misfit if they do not fold, and Stale if somebody changes the gang meanwhile.
     """
     with transaction.atomic():
-        _claim(gang, gang.version, None)
+        _take_version(gang, gang.version, None)
         store(gang, replay_roster(gang))
 
 
-def _claim(gang: Gang, expected_version: int, token: str | None, **values: Any) -> bool:
-    """Claim the next version of the gang with these ``values`` of its row, or raise Stale. False if
+def _take_version(gang: Gang, expected_version: int, token: str | None, **values: Any) -> bool:
+    """Take the next version of the gang with these ``values`` of its row, or raise Stale. False if
     the form was written before.
 
     The caller decided by ``gang`` as it was read, so that must be the version that the user saw.

@@ -13,20 +13,13 @@ from django.utils.translation import gettext as _
 
 from accounts.dates import date_format
 from campaigns.models import Game, Side
-from campaigns.season.chronicle_text import address, chronicle_lines, plain
+from campaigns.season.chronicle_text import address, brief, chronicle_lines, plain, told_lines
 from campaigns.season.sending import game_text
 from campaigns.statistics.chronicle import Line as ChronicleLine
-from campaigns.statistics.chronicle import events_of
-from campaigns.statistics.season_facts import Season, SeasonGang
 from campaigns.text import owner_name, side_names
-from gangs.engine.roster import name_or_rank
-from gangs.engine.timeline import Event
-from gangs.text.formats import localize
 from gangs.text.passages import Line, Passage, Title, title_of
 from outbound.hooks.subjects import WINDOW, Message, Sight, Subject
 from outbound.models import Kind
-from rules.book.model import Book
-from rules.book.vocabulary import name_of
 
 # Results of one look at most: the newest ones.
 MOST_RESULTS = 40
@@ -70,43 +63,24 @@ def _death(sight: Sight, line: ChronicleLine) -> Message:
 
 
 def advance_subjects(sight: Sight) -> Iterator[Subject]:
-    """Yield each gang's advances of the last days, those of one post-game together."""
-    season = sight.loaded.season
-    for gang in season.gangs:
-        groups: defaultdict[str, list[Event]] = defaultdict(list)
-        for event in events_of(season, gang):
-            is_rise = event.kind in RISES and event.how != "succession"
-            if is_rise and sight.is_recent(event.at):
-                groups[event.game or str(timezone.localdate(event.at))].append(event)
-        for group, events in groups.items():
-            key = f"advances:{gang.id}:{group}"
-            compose = partial(_advances, sight, season, gang, events)
-            yield Subject(Kind.ADVANCES, key, compose)
+    """Yield each gang's advances of the last days, those of one post-game together, the oldest
+    first."""
+    groups: defaultdict[str, list[ChronicleLine]] = defaultdict(list)
+    for line in told_lines(sight.loaded.season):
+        if line.kind in RISES and sight.is_recent(line.at):
+            groups[f"advances:{line.gang}:{line.game or line.day}"].append(line)
+    for key, lines in sorted(groups.items(), key=lambda group: group[1][0].at):
+        yield Subject(Kind.ADVANCES, key, partial(_advances, sight, lines))
 
 
-def _advances(sight: Sight, season: Season, gang: SeasonGang, events: Sequence[Event]) -> Message:
-    name = season.names[gang.id]
-    title = _("Advances: %(gang)s") % {"gang": name}
-    text: list[Passage] = [Title(title), *(Line(_rise(season.book, event)) for event in events)]
-    first = events[0]
+def _advances(sight: Sight, lines: Sequence[ChronicleLine]) -> Message:
+    season, first = sight.loaded.season, lines[0]
+    title = _("Advances: %(gang)s") % {"gang": season.names[first.gang]}
+    text: list[Passage] = [Title(title), *(Line(brief(season.book, line)) for line in lines)]
     path = sight.campaign.get_absolute_url()
     if first.game:
         path = reverse("campaigns:game", args=[first.game])
     return Message(title, text, path)
-
-
-def _rise(book: Book, event: Event) -> str:
-    values = {"who": localize(name_or_rank(book, event.name, event.rank)), "paid": ""}
-    match event.kind:
-        case "promoted":
-            rank = localize(name_of(book.rank, event.key))
-            return _("%(who)s was promoted to %(rank)s%(paid)s.") % {**values, "rank": rank}
-        case "rose":
-            values["characteristic"] = localize(name_of(book.characteristic, event.key))
-            values["signed"] = f"{event.amount:+}".replace("-", "−")
-            return _("%(who)s: %(characteristic)s %(signed)s for good.") % values
-    trait = localize(name_of(book.trait, event.key))
-    return _("%(who)s gained %(trait)s%(paid)s.") % {**values, "trait": trait}
 
 
 def postgame_subjects(sight: Sight) -> Iterator[Subject]:

@@ -15,7 +15,7 @@ from accounts import quotas
 from accounts.data_export import File, as_json
 from accounts.http import public_url
 from accounts.models import User
-from campaigns.locking import hold
+from campaigns.locking import lock
 from campaigns.models import Campaign
 from common.errors import Refusal
 from common.locking import update_if
@@ -47,7 +47,7 @@ def add(
     """Add a channel and send a first message; return it, and whether it is new: a form that arrives
     twice adds one. Raises QuotaFull, and Refusal if the campaign has enough channels."""
     with quotas.turn(by):
-        hold(campaign)
+        lock(campaign)
         known = Hook.objects.filter(token=token, campaign=campaign).first()
         if known is not None:
             return known, False

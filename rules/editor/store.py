@@ -92,7 +92,7 @@ def save(document: Document, text: str, *, expected_version: int, **fields: Any)
     """Store another text, from ``documents.write``, so that ``undo`` can take it back. ``fields``:
     other columns of its row. Raises Stale."""
     fields |= fields_of(document, text)
-    _claim(document, expected_version, previous=describe_state(document), **fields)
+    _update(document, expected_version, previous=describe_state(document), **fields)
 
 
 def save_data(game: BookDraft, data: Data, *, expected_version: int) -> None:
@@ -133,10 +133,10 @@ def _return_to(document: Document, saved: str, expected_version: int) -> None:
 
 def rename(variant: Variant, name: str, *, expected_version: int) -> None:
     """Rename the variant. Raises Stale."""
-    _claim(variant, expected_version, name=name)
+    _update(variant, expected_version, name=name)
 
 
-def _claim(document: Document, expected_version: int, **fields: Any) -> None:
+def _update(document: Document, expected_version: int, **fields: Any) -> None:
     """Write ``fields`` if the document still has the version that the player has seen."""
     fields["changed_at"] = timezone.now()
     counter = "draft_version" if isinstance(document, Variant) else "version"
@@ -156,7 +156,7 @@ def publish(document: Document, *, expected_version: int) -> BookVersion:
     checked = check(document)
     book = _try_out(checked)
     with transaction.atomic():
-        _claim(document, expected_version)
+        _update(document, expected_version)
         last = newest_state(document)
         if is_published(last, checked) or BookVersion.objects.filter(pk=book.digest).exists():
             raise Refused("nothing_new")

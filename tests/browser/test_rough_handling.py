@@ -113,7 +113,7 @@ def test_site_that_cannot_store_anything_keeps_the_typed_text(
     found(visitor, WEST, "The Coyotes")
     full = OSError(errno.ENOSPC, "No space left on device")
     with monkeypatch.context() as broken, visitor.expecting_trouble():
-        broken.setattr(writer, "_claim", Mock(side_effect=full))
+        broken.setattr(writer, "_take_version", Mock(side_effect=full))
         recruit(visitor, "Leader", "Rosa")
         banner = page.locator("#offline")
         expect(banner).to_contain_text("The site cannot store anything at the moment")
@@ -135,7 +135,7 @@ def test_error_page_sends_the_form_again(visitor: Person, monkeypatch: pytest.Mo
     visitor.open(f"{urlsplit(address).path}about/")
     visitor.fill("Name of the gang", "The “Drowned” & co")
     with monkeypatch.context() as broken, visitor.expecting_trouble():
-        broken.setattr(writer, "_claim", Mock(side_effect=full))
+        broken.setattr(writer, "_take_version", Mock(side_effect=full))
         visitor.press("Save")
         expect(page.get_by_role("heading", name="Not at the moment")).to_be_visible()
         visitor.look("not-at-the-moment")

@@ -450,15 +450,15 @@ def place_with_one_holder(evening: Evening) -> Case:
         joining.join(campaign, gang, actor=user, expected_version=gang.version)
         return Gang.objects.get(pk=gang.pk)
 
-    def claim(gang: Gang) -> Press:
-        gains = holdings.claim(ComputedGang.of(gang.book, gang.roster), "south")
+    def take(gang: Gang) -> Press:
+        gains = holdings.take(ComputedGang.of(gang.book, gang.roster), "south")
         return carrying_out(
             partial(writer.append, gang, gains, expected_version=gang.version, actor=gang.owner)
         )
 
     gangs = [found(user) for user in (evening.alice, evening.dora)]
     return Case(
-        [claim(gang) for gang in gangs],
+        [take(gang) for gang in gangs],
         lambda: sum(bool(evening.gang(gang).roster.holdings) for gang in gangs),
         words="holding_held",
     )

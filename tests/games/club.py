@@ -310,9 +310,9 @@ def learn(name: str, trait: str) -> Decision:
     return decide
 
 
-def claim(holding: str, name: str = "") -> Decision:
-    """Claim a holding."""
-    return lambda computed, next_id: places.claim(computed, holding, name)
+def take_holding(holding: str, name: str = "") -> Decision:
+    """Take a holding."""
+    return lambda computed, next_id: places.take(computed, holding, name)
 
 
 def sell(name: str, item: str) -> Decision:

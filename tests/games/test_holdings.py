@@ -209,16 +209,16 @@ def test_upkeep_counts_the_items_of_a_member(circle: Book) -> None:
     assert [suffered.condition for suffered in sulking.afflictions] == ["sulking"]
 
 
-def test_claim_offers_what_the_gang_can_have(terraces: Book, household: Roster) -> None:
+def test_take_offers_what_the_gang_can_have(terraces: Book, household: Roster) -> None:
     computed = ComputedGang.of(terraces, household)
     assert [offer.row.key for offer in holdings.offers(computed)] == ["press"]
-    assert holdings.claim(computed, "press", "New Screw") == [
+    assert holdings.take(computed, "press", "New Screw") == [
         kinds.HoldingGained(holding="press", name="New Screw", paid=5)
     ]
     with pytest.raises(Refusal, match="not_offered"):
-        holdings.claim(computed, "south")
+        holdings.take(computed, "south")
     with pytest.raises(Refusal, match="not_offered"):
-        holdings.claim(computed, "spring")
+        holdings.take(computed, "spring")
 
 
 def test_give_up_takes_a_holding_away(terraces: Book, household: Roster) -> None:

@@ -73,9 +73,9 @@ def theirs(campaign: Campaign, dora: User) -> Gang:
     return _household(campaign, dora, "Bertin")
 
 
-def _claim(gang: Gang, key: str, name: str = "") -> None:
+def _take(gang: Gang, key: str, name: str = "") -> None:
     computed = ComputedGang.of(gang.book, gang.roster)
-    entries = holdings.claim(computed, key, name)
+    entries = holdings.take(computed, key, name)
     writer.append(gang, entries, expected_version=gang.version, actor=gang.owner)
 
 
@@ -130,20 +130,20 @@ def _holders(campaign: Campaign) -> dict[str, list[str]]:
     }
 
 
-def test_claim_is_refused_while_another_gang_of_the_campaign_has_the_place(
+def test_taking_is_refused_while_another_gang_of_the_campaign_has_the_place(
     hers: Gang, theirs: Gang
 ) -> None:
     with pytest.raises(Refusal) as refused:
-        _claim(theirs, "south")
+        _take(theirs, "south")
     assert (refused.value.code, refused.value.values["gang"]) == ("holding_held", "Aubert")
     assert _held(theirs) == []
-    _claim(theirs, "steep")
+    _take(theirs, "steep")
     assert _held(theirs) == ["steep"]
 
 
 def test_shared_holdings_are_held_by_several_gangs(hers: Gang, theirs: Gang) -> None:
-    _claim(hers, "press", "Old Screw")
-    _claim(theirs, "press")
+    _take(hers, "press", "Old Screw")
+    _take(theirs, "press")
     assert _held(hers) == ["south", "press"] and _held(theirs) == ["press"]
 
 
@@ -169,13 +169,13 @@ def test_capture_passes_the_place_on_whoever_plays_first(
     assert money == {"Aubert": 67 + 4 - 2, "Bertin": 75 + 10 + 3 - 2}
 
 
-def test_place_that_a_winner_is_to_get_cannot_be_claimed_meanwhile(
+def test_place_that_a_winner_is_to_get_cannot_be_taken_meanwhile(
     campaign: Campaign, hers: Gang, theirs: Gang, charlie: User
 ) -> None:
     third = _household(campaign, charlie, "Colin")
     _captured(campaign, hers, theirs)
     with pytest.raises(Refusal) as refused:
-        _claim(third, "south")
+        _take(third, "south")
     assert refused.value.values["gang"] == "Bertin"
 
 

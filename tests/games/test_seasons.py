@@ -14,11 +14,11 @@ from tests.games.club import (
     Club,
     Told,
     buy,
-    claim,
     describe_roster,
     learn,
     recruit,
     sell,
+    take_holding,
     use,
 )
 
@@ -37,7 +37,7 @@ def test_terraces_play_a_season_to_the_expected_ends(
         recruit("apprentice", "Zoé"),
         recruit("cousin", "Luc"),
         buy("Luc", "billhook"),
-        claim("south"),
+        take_holding("south"),
     )
     # 100 - 20 - 12 - 2 x 5 - 6 - 6 - 5 = 41.
     club.found(
@@ -46,8 +46,8 @@ def test_terraces_play_a_season_to_the_expected_ends(
         recruit("steward", "Serge"),
         recruit("picker", "Row", 2),
         recruit("pruner", "Paule"),
-        claim("steep"),
-        claim("press", "Old Screw"),
+        take_holding("steep"),
+        take_holding("press", "Old Screw"),
     )
     # 100 - 20 - 10 - 6 - 2 x 5 - 4 = 50.
     club.found(
@@ -171,7 +171,7 @@ def test_terraces_play_a_season_to_the_expected_ends(
     )
     # 50 + 4 + 1 - 3 x 2 + 2 x 2 + 1 for two 2s = 54; 5 for a press.
     club.after(game, "Aubert", {"bruises Luc": "2", "gleaning": ["4 4 2 2", "1 1"]})
-    club.change("Aubert", claim("press", "Grandmother"))
+    club.change("Aubert", take_holding("press", "Grandmother"))
 
     game = club.meet(
         5,

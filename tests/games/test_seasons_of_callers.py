@@ -12,10 +12,10 @@ from tests.games.club import (
     Club,
     Told,
     buy,
-    claim,
     describe_roster,
     learn,
     recruit,
+    take_holding,
     take_up,
 )
 
@@ -37,7 +37,7 @@ def test_circle_plays_a_season_to_the_expected_ends(
         learn("Vera", "knocking"),
         learn("Otto", "mist"),
         buy("Vera", "incense"),
-        claim("cellar"),
+        take_holding("cellar"),
     )
     # 60 - 15 - 2 x (6 + 3) - 3 - 5 for the ward - 4 = 15.
     club.found(
@@ -49,7 +49,7 @@ def test_circle_plays_a_season_to_the_expected_ends(
         buy("Al", "bell"),
         learn("Rosa", "knocking"),
         buy("Rosa", "ward"),
-        claim("cellar", "Under the mill"),
+        take_holding("cellar", "Under the mill"),
     )
     # 60 - 15 - 9 - 4 - 6 - 4 - 3 - 4 - 6 for a second incense = 9.
     club.found(

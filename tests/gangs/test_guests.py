@@ -47,7 +47,7 @@ def test_visitors_gang_is_seen_only_by_their_browser(client: Client) -> None:
     assert "Wanderers" in client.get("/").content.decode()
 
 
-def test_visitors_gang_is_claimed_at_sign_up(client: Client) -> None:
+def test_visitors_gang_is_adopted_at_sign_up(client: Client) -> None:
     gang = found(client)
     answer = client.post(
         "/accounts/signup/",
@@ -64,7 +64,7 @@ def test_visitors_gang_is_claimed_at_sign_up(client: Client) -> None:
     assert "Wanderers" in client.get("/gangs/").content.decode()
 
 
-def test_visitors_gang_is_claimed_at_sign_in(client: Client, alice: User) -> None:
+def test_visitors_gang_is_adopted_at_sign_in(client: Client, alice: User) -> None:
     gang = found(client)
     client.post("/accounts/login/", {"login": "alice", "password": "correct horse battery"})
     gang.refresh_from_db()
@@ -120,7 +120,7 @@ def test_sign_in_returns_to_the_gang_that_was_being_built(client: Client, alice:
     assert client.post("/accounts/login/?next=/notices/", sent)["Location"] == "/notices/"
 
 
-def test_somebody_elses_gang_is_never_claimed(client: Client, alice: User, bob: User) -> None:
+def test_somebody_elses_gang_is_never_adopted(client: Client, alice: User, bob: User) -> None:
     gang = found(client)
     gang.owner = bob
     gang.save()

@@ -8,7 +8,7 @@ from typing import Any
 from campaigns.models import Campaign
 from campaigns.season.loading import load_season
 from campaigns.statistics.charts import figures
-from campaigns.statistics.chronicle import Line, chronicle
+from campaigns.statistics.chronicle import Line, Slayer, chronicle
 from campaigns.statistics.records import Leader, graveyard, hall_of_fame, meetings, most_feared
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.standings import season_rows, standings
@@ -68,5 +68,7 @@ def _chart(season: Season, chart: Any) -> Any:
 
 
 def _line(line: Line, whole: bool) -> tuple[str, str, dict[str, str]]:
-    values = {key: str(value) for key, value in line.values.items() if whole or key != "owner"}
-    return line.kind, str(line.day), values
+    words = {key: word for key, word in vars(line.event).items() if whole or key != "owner"}
+    if isinstance(slayer := words.get("hand"), Slayer):
+        words |= {"hand": slayer.name, "hand_gang": slayer.gang_name}
+    return line.kind, str(line.day), {key: str(word) for key, word in words.items()}

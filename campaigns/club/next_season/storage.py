@@ -17,7 +17,7 @@ from campaigns.access import gangs_of
 from campaigns.club.nights import schedule
 from campaigns.club.people import joining
 from campaigns.engine.league.standings_rules import BY_THE_BOOK, NOW
-from campaigns.locking import claim
+from campaigns.locking import count_change
 from campaigns.models import Barred, Campaign, Participant
 from common.errors import Refusal
 from gangs.models import Gang
@@ -48,7 +48,7 @@ def start_next(
     one has changed meanwhile.
     """
     with quotas.turn(actor):
-        claim(campaign)
+        count_change(campaign)
         known = Campaign.objects.filter(token=token).first()
         if known is not None:
             return known
@@ -126,7 +126,7 @@ def _why_gone(gang: Gang) -> Refusal | None:
 def set_previous(campaign: Campaign, previous: Campaign | None) -> None:
     """Link a campaign with the season before it; None: it is the first."""
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         if previous is None or previous.pk not in find_later(campaign):
             Campaign.objects.filter(pk=campaign.pk).update(previous=previous)
 

@@ -24,7 +24,7 @@ from accounts.notices import mark_read_about
 from campaigns import notices as campaigns_notices
 from campaigns.engine.how import FOUGHT
 from campaigns.engine.pairing import Candidate, Past
-from campaigns.locking import hold
+from campaigns.locking import lock
 from campaigns.models import Attendance, Campaign, Fixture, Game, Night, Side
 from campaigns.text import gang_names
 from common.errors import Refusal
@@ -80,7 +80,7 @@ def arrange_all(
     """Schedule several nights, with one notice for all of them. A form that arrives twice schedules
     them once."""
     with transaction.atomic():
-        hold(campaign)
+        lock(campaign)
         # The first night takes the form's own token; the others derive theirs from it.
         tokens = [token, *(uuid.uuid5(token, str(number)) for number in range(1, len(nights)))]
         found = [
@@ -177,7 +177,7 @@ def answer_all(night: Night, choices: Mapping[Gang, str], *, actor: User) -> int
 def _open_for_answers(night: Night, gangs: Collection[Gang]) -> None:
     """Lock the campaign. Raises Refusal if the night is called off, or one of the gangs does not
     play in the campaign."""
-    hold(night.campaign)
+    lock(night.campaign)
     check_takes_place(night)
     if night.campaign.memberships.playing().filter(gang__in=gangs).count() != len(gangs):
         raise Refusal("gang_not_here")
@@ -348,6 +348,6 @@ def _counts(gang: str, night: str = "") -> Q:
 
 def _change(night: Night, expected_version: int, **values: Any) -> None:
     """Lock the campaign, and change the night. Raises Stale if it has changed since it was seen."""
-    hold(night.campaign)
+    lock(night.campaign)
     update_if(Night, night.pk, expected_version, **values)
     night.refresh_from_db(fields=["version", *values])

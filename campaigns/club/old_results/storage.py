@@ -17,7 +17,7 @@ from campaigns.club.old_results.reading import fold_name
 from campaigns.club.people.joining import entry_of
 from campaigns.engine.claims import Account, ClaimData, SideAccount
 from campaigns.engine.report import Report, SideKind
-from campaigns.locking import claim, hold
+from campaigns.locking import count_change, lock
 from campaigns.models import Campaign, Claim, Entrant, Game, Membership, ResultsImport, Side
 from common.errors import Refusal
 from gangs.engine import actions
@@ -73,7 +73,7 @@ def import_results(
     and QuotaFull.
     """
     with quotas.turn(actor):
-        hold(campaign)
+        lock(campaign)
         earlier = ResultsImport.objects.filter(token=token).first()
         if earlier is not None:
             return earlier
@@ -85,7 +85,7 @@ def import_results(
         if campaign.games.count() + len(lines) > MOST_GAMES:
             raise Refusal("too_many_games", most=MOST_GAMES)
         quotas.use(actor, "imports")
-        claim(campaign)
+        count_change(campaign)
         used = {name for line in lines for name in (line.a, line.b)}
         new = sorted(name for name in used if names.get(name) == NEW)
         if new and campaign.memberships.count() + len(new) > MOST_GANGS:
@@ -215,14 +215,14 @@ def undo(campaign: Campaign, key: int) -> int | None:
     Raises Refusal if the campaign is over, or something rests on one of the games.
     """
     with transaction.atomic():
-        hold(campaign)
+        lock(campaign)
         act = campaign.results_imports.filter(pk=key).first()
         if act is None:
             return None
         games = list(act.games.select_for_update(of=("self",), no_key=True))
         if count := count_resting(act):
             raise Refusal("results_in_use", count=count)
-        claim(campaign)
+        count_change(campaign)
         act.delete()
         # Nobody has named, filled, taken or entered them.
         unused = Gang.objects.filter(pk__in=act.gangs, owner=None, version=1, sides=None)

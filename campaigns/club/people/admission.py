@@ -28,7 +28,7 @@ from accounts.http import public_url
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.club.people import joining
-from campaigns.locking import claim
+from campaigns.locking import count_change
 from campaigns.models import Barred, Campaign, Invitation, JoinRequest
 from common.errors import Refusal, Stale
 from gangs.models import Gang
@@ -131,7 +131,7 @@ def enter(entrance: Entrance, gang: Gang, *, actor: User, expected_version: int)
     changed meanwhile."""
     campaign = entrance.campaign
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         try:
             campaign.refresh_from_db(fields=["joining", "invite_key"])
         except Campaign.DoesNotExist:
@@ -180,7 +180,7 @@ def accept(request: JoinRequest, *, actor: User) -> None:
     meanwhile."""
     campaign, gang = request.campaign, request.gang
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         if not JoinRequest.objects.filter(pk=request.pk).exists():
             raise Stale
         if is_barred(campaign, request.by):
@@ -207,7 +207,7 @@ def take_back(request: JoinRequest) -> None:
 def _end(request: JoinRequest) -> None:
     """Delete a request by which nobody joins. An invitation that led to it lasts as if its player
     had used it now, to come back with another gang. Raises Stale if there is no such request."""
-    claim(request.campaign)
+    count_change(request.campaign)
     if not JoinRequest.objects.filter(pk=request.pk).delete()[0]:
         raise Stale
     used = request.campaign.invitations.filter(accepted_by=request.by, accepted_at__isnull=False)
@@ -258,7 +258,7 @@ def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
 
 def _find_invitation(campaign: Campaign, whom: str, user: User | None, actor: User) -> Invitation:
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         opened = campaign.invitations.open()
         known = opened.filter(whom__iexact=whom).first()
         if known is None and opened.count() >= MOST_INVITATIONS:
@@ -276,7 +276,7 @@ def withdraw(invitation: Invitation) -> bool:
     """Take an invitation back: its link stops working, and notices of it lead nowhere. Returns
     False, and changes nothing, if somebody has accepted it already."""
     with transaction.atomic():
-        claim(invitation.campaign)
+        count_change(invitation.campaign)
         if not Invitation.objects.open().filter(pk=invitation.pk).delete()[0]:
             return not Invitation.objects.filter(pk=invitation.pk).exists()
         accounts_notices.lead_elsewhere(reverse("campaigns:join", args=[invitation.key]), "")

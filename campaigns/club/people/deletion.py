@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.club.people import joining
-from campaigns.locking import claim
+from campaigns.locking import count_change
 from campaigns.models import Campaign, Participant, Photo, Side, Table
 from gangs.models import Gang
 
@@ -32,7 +32,7 @@ def part(gang: Gang, actor: User | None) -> bool:
     campaigns = Campaign.objects.filter(memberships__gang=gang).distinct().order_by("pk")
     kept = False
     for campaign in campaigns:
-        claim(campaign)
+        count_change(campaign)
         if joining.has_games(campaign, gang):
             kept = True
         elif actor is not None:
@@ -48,7 +48,7 @@ def leave_all(user: User) -> None:
     """Hand the user's campaigns over before the account is deleted: the player who has been in a
     campaign longest runs it. Campaigns without anybody else are deleted."""
     for campaign in _run_alone(user):
-        claim(campaign)
+        count_change(campaign)
         heir = _heir(campaign, user)
         if heir is not None:
             Participant.objects.filter(pk=heir.pk).update(role=ORGANISER)

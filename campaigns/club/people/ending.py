@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import Notice, User
 from campaigns import notices as campaigns_notices
 from campaigns.club.people import joining
-from campaigns.locking import claim
+from campaigns.locking import count_change
 from campaigns.models import Campaign, Game, GameQuerySet, Membership, Side
 from common.errors import Refusal, Stale
 from gangs.ledger import writer
@@ -39,7 +39,7 @@ def coming_nights(campaign: Campaign) -> int:
 def archive(campaign: Campaign, *, expected_open: int) -> None:
     """Archive the campaign. Raises Stale if it has other open games than the page showed."""
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         if open_games(campaign).count() != expected_open:
             raise Stale
         joining.archive(campaign)
@@ -55,7 +55,7 @@ def delete(campaign: Campaign, *, actor: User) -> None:
     """Delete a campaign without results, and strike the entries with which its gangs joined. Gangs
     that only the campaign has kept are deleted with it. Raises Refusal if a game is confirmed."""
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         if not Campaign.objects.filter(pk=campaign.pk).exists():
             # Another organiser was faster.
             return

@@ -19,7 +19,7 @@ from accounts.language import rules_language
 from accounts.models import User
 from campaigns import fixtures as campaign_fixtures
 from campaigns import notices as campaigns_notices
-from campaigns.locking import claim, hold
+from campaigns.locking import count_change, lock
 from campaigns.models import (
     PENDING,
     Campaign,
@@ -191,7 +191,7 @@ def lock_newcomer(campaign: Campaign, gang: Gang, *, plays_on: bool = False) -> 
     """Lock the campaign and the gang, in this order, and read them. Raises Refusal if the gang
     cannot join. ``plays_on``: an organiser carries it over from the last season, so that the
     conditions for newcomers do not count."""
-    claim(campaign)
+    count_change(campaign)
     settings = ("name", "settings", "book_version", "archived_at")
     campaign.refresh_from_db(fields=[*settings, "joining", "legal_only", "least_members"])
     try:
@@ -235,7 +235,7 @@ def leave(campaign: Campaign, gang: Gang, *, actor: User) -> None:
     """Take a gang out of the campaign, and strike its entry. Raises Refusal if the gang has a game
     here."""
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         if has_games(campaign, gang):
             raise Refusal("has_games")
         campaign_fixtures.leave_stages(campaign, gang)
@@ -273,7 +273,7 @@ def part(
     ``despite_postgames``: it may leave with a post-game to be played, which stays open for it.
     """
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         if not has_games(campaign, gang):
             leave(campaign, gang, actor=actor)
         elif behind:
@@ -306,10 +306,10 @@ def retire(campaign: Campaign, gang: Gang, *, actor: User) -> None:
     """Let a gang stop playing: its history stays, and it is neither paired nor asked about nights.
     A second press changes nothing. Raises Refusal if the campaign is over."""
     with transaction.atomic():
-        hold(campaign)
+        lock(campaign)
         playing = campaign.memberships.playing().filter(gang=gang)
         if playing.update(retired_at=timezone.now()):
-            claim(campaign)
+            count_change(campaign)
             campaign_fixtures.leave_stages(campaign, gang)
             games = open_sides(gang).filter(game__campaign=campaign).count()
             campaigns_notices.gang_retired(gang, campaign, games, actor=actor)
@@ -319,13 +319,13 @@ def bring_back(campaign: Campaign, gang: Gang, *, actor: User) -> None:
     """Let a retired gang play again. A second press changes nothing. Raises Refusal if the campaign
     is over, or the gang is archived."""
     with transaction.atomic():
-        hold(campaign)
+        lock(campaign)
         locked = Gang.objects.select_for_update(of=("self",), no_key=True)
         if locked.get(pk=gang.pk).archived_at is not None:
             raise Refusal("gang_archived")
         retired = campaign.memberships.filter(gang=gang, left_at=None).exclude(retired_at=None)
         if retired.update(retired_at=None):
-            claim(campaign)
+            count_change(campaign)
             campaigns_notices.gang_returned(gang, campaign, actor=actor)
 
 
@@ -348,7 +348,7 @@ def hand_over(
     Refusal if the gang does not play here or the new owner does not take part.
     """
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         if not campaign.memberships.filter(gang=gang, left_at=None).exists():
             raise Refusal("gang_not_here")
         if not campaign.participants.filter(user=to).exists():

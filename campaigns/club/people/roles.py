@@ -13,7 +13,7 @@ from django.db import transaction
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.club.people import admission, joining
-from campaigns.locking import claim
+from campaigns.locking import count_change
 from campaigns.models import Campaign, Participant, invite_key
 from common.errors import Refusal, Stale
 
@@ -24,7 +24,7 @@ def follow(campaign: Campaign, user: User) -> None:
     """Make the user a spectator, unless they take part already. Raises Refusal if they are
     barred."""
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         if admission.is_barred(campaign, user):
             raise Refusal("barred_account")
         campaign.participants.get_or_create(user=user, defaults={"role": SPECTATOR})
@@ -49,7 +49,7 @@ def change_role(
     the last organiser, or would become a spectator while they own gangs here.
     """
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         _read_again(seat)
         if seat.role == role:
             return
@@ -78,7 +78,7 @@ def remove(
     Stale if they have left or were removed meanwhile.
     """
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         _read_again(seat)
         _leave(campaign, seat, (), actor, despite_postgames=despite_postgames)
         if bars:
@@ -90,7 +90,7 @@ def depart(campaign: Campaign, user: User, *, behind: Collection[str]) -> None:
     """Let the user leave the campaign. ``behind``: the keys of the gangs that they leave to it; the
     other gangs go with them. A second press changes nothing. Raises Refusal as ``remove``."""
     with transaction.atomic():
-        claim(campaign)
+        count_change(campaign)
         seat = campaign.participants.filter(user=user).first()
         if seat is not None:
             _leave(campaign, seat, behind, user)

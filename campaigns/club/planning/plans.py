@@ -105,7 +105,7 @@ def plan(
     if not campaign.is_run_by(actor) and all(gang.owner_id != actor.pk for gang in gangs):
         raise Refusal("own_gang_plays")
     with transaction.atomic():
-        locking.hold(campaign)
+        locking.lock(campaign)
         here = Membership.objects.playing().filter(campaign=campaign, gang__in=gangs)
         if here.count() != len(gangs):
             raise Refusal("gang_not_here")
@@ -141,7 +141,7 @@ def plan_pairs(
         names = names_here(night.campaign)
         raise Refusal("no_members", gangs=", ".join(sorted(names[key] for key in empty)))
     with transaction.atomic():
-        locking.hold(night.campaign)
+        locking.lock(night.campaign)
         others = night.games.filter(status=Game.Status.PLANNED).exclude(token__in=keys)
         if len(set(gangs)) < len(gangs) or others.filter(sides__gang__in=gangs).exists():
             raise Stale
@@ -161,7 +161,7 @@ def replan(game: Game, planned: Plan, *, actor: User, expected_version: int) -> 
         raise Refusal("scenario_final")
     is_new = planned.roll is not None or (decided and planned.scenario != game.scenario)
     with transaction.atomic():
-        locking.hold(game.campaign)
+        locking.lock(game.campaign)
         if planned.night is not None and planned.night.pk != game.night_id:
             schedule.check_takes_place(planned.night)
         count(game, expected_version, **planned.columns())

@@ -104,7 +104,7 @@ def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower | N
     """
     scenario = _with_roles(game)
     with transaction.atomic():
-        locking.hold(game.campaign)
+        locking.lock(game.campaign)
         plans.count(game, expected_version)
         sides = list(game.sides.select_for_update(no_key=True))
         if load_rolls(game, sides):
@@ -131,7 +131,7 @@ def choose(game: Game, chosen: Mapping[int, str], *, expected_version: int) -> N
     if not known.issuperset(chosen.values()):
         raise Refusal("no_such_role")
     with transaction.atomic():
-        locking.hold(game.campaign)
+        locking.lock(game.campaign)
         plans.count(game, expected_version)
         for side in game.sides.all():
             side.role = chosen.get(side.pk, "")

@@ -71,7 +71,7 @@ def why_not(campaign: Campaign) -> Refusal | None:
     return Refusal("games_unsettled", gangs=", ".join(found))
 
 
-def _claim(campaign: Campaign, expected_version: int) -> None:
+def _lock(campaign: Campaign, expected_version: int) -> None:
     """Lock the campaign. Raises Stale if it has changed since it was seen, and Refusal if its rules
     may not change now."""
     update_if(Campaign, campaign.pk, expected_version)
@@ -118,7 +118,7 @@ def upgrade(
     if CampaignUpgrade.objects.filter(campaign=campaign, token=token).exists():
         return
     with transaction.atomic():
-        _claim(campaign, expected_version)
+        _lock(campaign, expected_version)
         if version.slug != campaign.book_version.slug:
             raise Refusal("other_game")
         if version.pk == campaign.book_version_id:
@@ -156,7 +156,7 @@ def take_back(upgrade: CampaignUpgrade, *, actor: User, expected_version: int) -
     """
     campaign = upgrade.campaign
     with transaction.atomic():
-        _claim(campaign, expected_version)
+        _lock(campaign, expected_version)
         last = latest(campaign)
         if last is None or last.pk != upgrade.pk or campaign.book_version_id != upgrade.after_id:
             raise Refusal("later_upgrade")

@@ -19,7 +19,7 @@ from campaigns import notices as campaigns_notices
 from campaigns.engine import captives
 from campaigns.engine.captives import Captive, Party, Terms
 from campaigns.holds import find_unsettled
-from campaigns.locking import hold
+from campaigns.locking import lock
 from campaigns.models import Bargain, Campaign, Game, Side
 from campaigns.text import name_here
 from common.errors import Refusal, Stale
@@ -110,7 +110,7 @@ def offer(
     for party, gang in gangs.items():
         captives.entries_for(terms, party, gang.book, gang.roster)
     with transaction.atomic():
-        hold(campaign)
+        lock(campaign)
         bargain, created = Bargain.objects.get_or_create(
             token=token,
             defaults={
@@ -154,7 +154,7 @@ def agree(bargain: Bargain, *, actor: User, expected_version: tuple[int, int]) -
     """
     with transaction.atomic():
         batch = uuid.uuid4()
-        hold(bargain.campaign)
+        lock(bargain.campaign)
         _close(bargain, Bargain.Status.AGREED, actor, batch=batch)
         gangs = _lock_gangs(bargain)
         if (gangs["giver"].version, gangs["taker"].version) != expected_version:
@@ -195,7 +195,7 @@ def release(
     condition = held[member].captive.affliction.condition
     freed = Recovered(member=member, condition=condition)
     with transaction.atomic():
-        hold(campaign)
+        lock(campaign)
         writer.append(gang, [freed], expected_version=expected_version, actor=actor)
 
 

@@ -19,7 +19,7 @@ from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.engine.how import FOUGHT
 from campaigns.fixtures import find_fixture, telling_outdated
-from campaigns.locking import claim
+from campaigns.locking import count_change
 from campaigns.models import Bargain, Campaign, Game, Side
 from common.errors import Refusal, Stale
 from common.locking import update_if
@@ -138,7 +138,7 @@ def strike_game(
     meanwhile, Refusal if other entries would no longer fit, or if there is nothing to take back.
     """
     with transaction.atomic(), telling_outdated(find_fixture(game)):
-        claim(game.campaign)
+        count_change(game.campaign)
         occasion = uuid.uuid4()
         _turn(
             game,
@@ -160,7 +160,7 @@ def restore_game(game: Game, *, actor: User, reason: str, expected_version: int)
     does not fit what a gang has done since.
     """
     with transaction.atomic(), telling_outdated(find_fixture(game)):
-        claim(game.campaign)
+        count_change(game.campaign)
         rows = list(_acts_of(game))
         _turn(
             game,
@@ -195,7 +195,7 @@ def strike_bargain(
 ) -> None:
     """Take a bargain back in both gangs. Raises as ``strike_game``."""
     with transaction.atomic():
-        claim(bargain.campaign)
+        count_change(bargain.campaign)
         strokes = weigh_bargain(bargain, also)
         if not any(stroke.seqs for stroke in strokes):
             raise Refusal("nothing_to_strike")

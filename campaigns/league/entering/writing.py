@@ -25,7 +25,7 @@ from campaigns.engine.how import Manner
 from campaigns.games import results, unfought
 from campaigns.games.report_forms import ReportForms, place_name
 from campaigns.league.entering.lines import LineForm
-from campaigns.locking import hold
+from campaigns.locking import lock
 from campaigns.models import Campaign, Game, Side
 from campaigns.refusals import refusal_sentence
 from campaigns.table.report import table_account
@@ -72,7 +72,7 @@ def write(
     """
     written, errors = [], dict[str, str]()
     with transaction.atomic():
-        hold(campaign)
+        lock(campaign)
         for form in forms:
             try:
                 with transaction.atomic():
@@ -203,7 +203,7 @@ def take_back(campaign: Campaign, kept: Sequence[dict[str, Any]], *, actor: User
     them or played a post-game. Raises Refusal if the campaign is over."""
     stay = []
     with transaction.atomic():
-        hold(campaign)
+        lock(campaign)
         for one in (Written(**row) for row in kept):
             game = campaign.games.filter(pk=one.game).first()
             if game is None:

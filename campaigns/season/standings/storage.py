@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
+from campaigns.locking import lock
 from campaigns.models import MOST_ADJUSTMENTS, Adjustment, Campaign
 from common.errors import Refusal
 from common.locking import update_if
@@ -29,7 +30,7 @@ def adjust(
     """Give a gang a bonus, or a penalty of less than 0 points. A form that arrives twice counts
     once. Raises Refusal if the gang never played here, or if there are too many."""
     with transaction.atomic():
-        _lock(campaign)
+        lock(campaign, or_archived=True)
         if Adjustment.objects.filter(token=token).exists():
             return
         if not campaign.memberships.filter(gang=gang).exists():
@@ -45,11 +46,7 @@ def adjust(
 def take_back(adjustment: Adjustment, *, actor: User) -> None:
     """Take a bonus or penalty back. A second request changes nothing more."""
     with transaction.atomic():
-        _lock(adjustment.campaign)
+        lock(adjustment.campaign, or_archived=True)
         standing = Adjustment.objects.filter(pk=adjustment.pk, taken_back_at=None)
         if standing.update(taken_back_at=timezone.now(), taken_back_by=actor):
             campaigns_notices.adjustment_taken_back(adjustment, actor=actor)
-
-
-def _lock(campaign: Campaign) -> None:
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from accounts.models import User
 from campaigns import notices as campaigns_notices
+from campaigns.locking import lock
 from campaigns.models import (
     MOST_TROPHIES,
     MOST_TROPHY_AWARDS,
@@ -35,7 +36,7 @@ def create(
     """Create a trophy. A form that arrives twice creates one. Raises Refusal if there are too
     many."""
     with transaction.atomic():
-        _lock(campaign)
+        lock(campaign, or_archived=True)
         if Trophy.objects.filter(token=token).exists():
             return
         if campaign.trophies.count() >= MOST_TROPHIES:
@@ -55,7 +56,7 @@ def award(
     """Award the club's ``trophy``, or the rulebook's with this key. A form that arrives twice
     awards it once. Raises Refusal if there are too many awards."""
     with transaction.atomic():
-        _lock(campaign)
+        lock(campaign, or_archived=True)
         if TrophyAward.objects.filter(token=token).exists():
             return
         if campaign.trophy_awards.count() >= MOST_TROPHY_AWARDS:
@@ -72,7 +73,3 @@ def award(
             by=actor,
         )
         campaigns_notices.trophy_awarded(row, actor=actor)
-
-
-def _lock(campaign: Campaign) -> None:
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.attempts.effects import bring_outcome
-from campaigns.table.attempts.roll import claim_roll
+from campaigns.table.attempts.roll import settle_roll
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import AnyTap
 from rules.book.roll_effects import RollEffect
@@ -214,6 +214,6 @@ def say_outcome(
         for name, value in values.items()
         if name in declared
     }
-    claim = claim_roll(attempt, outcome, told)
+    settled = settle_roll(attempt, outcome, told)
     holds = {place: place in set(happened) for place in unsaid.effects} | {**unsaid.settled}
-    return [claim, *bring_outcome(start, now, attempt, row, values, holds)]
+    return [settled, *bring_outcome(start, now, attempt, row, values, holds)]

@@ -35,7 +35,7 @@ from campaigns.table.attempts.forms import (
     NobodyHere,
     read_form,
 )
-from campaigns.table.attempts.roll import claim_roll
+from campaigns.table.attempts.roll import settle_roll
 from campaigns.table.attempts.text import is_news
 from campaigns.table.board import Board
 from campaigns.table.taps import TAPS_LIST, Rolled
@@ -136,7 +136,7 @@ def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
     for (key, values), number in found.items():
         known = {name: value for name, value in zip(names, values, strict=True) if value != ""}
         row = declared.get(key)
-        rolled = claim_roll(form.attempt, key or None, _numbers(asked, key, known))
+        rolled = settle_roll(form.attempt, key or None, _numbers(asked, key, known))
         brought = bring_outcome(start, now, form.attempt, row, known)
         text = TAPS_LIST.dump_json(
             tuple(sort_taps([*begun, rolled, *brought])), exclude_none=True

@@ -1,4 +1,4 @@
-"""Rolls of attempts: thrown, typed or only claimed, and offers to spend something on them."""
+"""Rolls of attempts: thrown, typed or settled in words, and offers to spend something on them."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def keep_dice(
     if len(faces) > MOST_FACES or any(len(one) > MOST_DICE for one in faces):
         raise TooMuch("more dice than a log keeps")
     values = {key: max(-999, min(number, 999)) for key, number in played.numbers.items()}
-    claim = claim_roll(attempt, played.outcome or None, values)
-    return claim.model_copy(
+    settled = settle_roll(attempt, played.outcome or None, values)
+    return settled.model_copy(
         update={
             "faces": faces,
             "thrown": thrown,
@@ -136,7 +136,7 @@ def keep_dice(
     )
 
 
-def claim_roll(attempt: Attempt, outcome: str | None, numbers: Mapping[str, int]) -> Rolled:
+def settle_roll(attempt: Attempt, outcome: str | None, numbers: Mapping[str, int]) -> Rolled:
     """Return the tap of a roll without dice: a player says which outcome it had."""
     facts = {key: value for key, value in attempt.said.items() if isinstance(value, int | str)}
     return Rolled(

@@ -271,7 +271,7 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
             case "tell":
                 return _tell(request, board, form, act)
             case "say":
-                return _claim(request, board, form, act)
+                return _settle(request, board, form, act)
     except IMPOSSIBLE:
         # A roll in an unforeseen situation, or dice that the form did not ask for.
         messages.error(request, _("This roll cannot be made here: enter the result."))
@@ -336,7 +336,7 @@ def _keep(
     say(request, board, taps, act, place)
 
 
-def _claim(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID) -> HttpResponse:
+def _settle(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID) -> HttpResponse:
     """Take an outcome without dice; show the form again if the outcome needs more."""
     claim = OutcomeForm(form.asked, request.POST)
     if not claim.complete:

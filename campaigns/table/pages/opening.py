@@ -142,7 +142,7 @@ def page_of_code(code: str) -> str:
     return reverse("campaigns:table-join", args=[found.key]) if found else ""
 
 
-def claim(user: User, guest: str) -> None:
+def adopt_tables(user: User, guest: str) -> None:
     """Give a visitor's tables to their new account."""
     if guest:
         Table.objects.filter(guest=guest).update(owner=user, guest=None)

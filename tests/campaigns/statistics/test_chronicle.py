@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, timedelta
 from itertools import pairwise
-from typing import get_args
+from typing import get_args, get_type_hints
 from weakref import WeakKeyDictionary
 from zoneinfo import ZoneInfo
 
@@ -16,10 +17,20 @@ from hypothesis import strategies as st
 
 from campaigns.engine.captives import Terms
 from campaigns.engine.report import Capture, Credit
-from campaigns.season.chronicle_text import SENTENCES, link_line, plain, turn_lines
-from campaigns.statistics.chronicle import Kind, chronicle, days, gangs_of_newcomers, newest
+from campaigns.season.chronicle_text import SENTENCES, brief, link_line, plain, turn_lines
+from campaigns.statistics.chronicle import (
+    Fate,
+    Happening,
+    Undoing,
+    chronicle,
+    days,
+    gangs_of_newcomers,
+    list_lines,
+    newest,
+)
 from campaigns.statistics.season_facts import Correction, PastBargain, Season
 from gangs.engine.timeline import Person
+from gangs.text.formats import localize
 from rules.book.model import Book
 from rules.loading.reader import read_folder
 from tests.games.conftest import FOLDER
@@ -225,8 +236,65 @@ def test_news_are_the_entries_written_last() -> None:
     assert [(line.kind, line.game) for line in lines] == [("died", "g1"), ("won", "g9")]
 
 
-def test_each_kind_of_event_has_a_sentence() -> None:
-    assert set(SENTENCES) == set(get_args(Kind))
+def list_kinds() -> Iterator[tuple[str, type]]:
+    """Yield the kinds of events, each with its type."""
+    for part in get_args(Happening.__value__):
+        for event in get_args(part.__value__) if part is Fate else [part]:
+            words = get_type_hints(event)["kind"]
+            kinds = get_args(getattr(words, "__value__", words)) or (event.kind,)
+            yield from ((kind, event) for kind in kinds)
+
+
+def test_each_kind_of_the_chronicle_has_sentences_with_the_words_of_its_type() -> None:
+    kinds = dict(list_kinds())
+    assert kinds.keys() - SENTENCES.keys() == {"advance", "rose"}
+    for kind, sentences in SENTENCES.items():
+        words = set(get_type_hints(kinds[kind])) - {"kind"}
+        words |= {"hand_gang"} & {f"{word}_gang" for word in words}
+        for sentence in sentences:
+            assert set(re.findall(r"%\((\w+)\)s", str(sentence))) <= words, sentence
+
+
+def test_keys_of_lines_never_change() -> None:
+    """Feeds and channels recognise lines by their keys."""
+    assert [line.key for line in chronicle(full(), UTC)] == [
+        "left:blues",
+        "struck:g5",
+        "corrected:1",
+        "bargain:1",
+        "game:g2",
+        "honoured:reds:30:1",
+        "died:reds:20:3",
+        "game:g1",
+        "captured:reds:21:2",
+        "promoted:reds:23:2",
+        "joined:reds",
+        "joined:blues",
+    ]
+
+
+def test_chronicle_leaves_out_gains_and_rises_that_channels_tell() -> None:
+    book = shipped(DEEP)
+    trait, risen = book.traits[0], book.characteristics[0]
+    more = {"name": "Fox", "game": "g1"}
+    events = (
+        a_happening("advance", 20, 2, key=trait.key, how="advance", **more),
+        a_happening("rose", 21, 2, key=risen.key, amount=-1, **more),
+        a_happening("promoted", 22, 2, key="chef", how="advance", **more),
+        a_happening("gained", 23, 2, key=trait.key, **more),
+    )
+    game = a_game(1, a_side("reds"), a_side("blues", "loser"))
+    season = a_past(book, game, gangs=(a_gang("reds", events=events), a_gang("blues")))
+    told = list_lines(season, UTC)
+    assert [line for line in told if line.kind not in ("advance", "rose")] == list(
+        chronicle(season, UTC)
+    )
+    fates = [line for line in told if line.kind in ("advance", "rose", "promoted")]
+    assert [brief(book, line) for line in fates] == [
+        f"Fox gained {localize(trait.name)}.",
+        f"Fox: {localize(risen.name)} −1 for good.",
+        "Fox was promoted to Chief.",
+    ]
 
 
 @given(
@@ -285,4 +353,5 @@ def test_undone_game_names_the_players_of_namesakes() -> None:
     struck = a_game(1, a_side("crows"), a_side("otters", "loser", name="Crows"), struck_by="bob")
     season = a_past(shipped(DEEP), gangs=gangs, struck=(struck,))
     [line] = [line for line in chronicle(season, UTC) if line.kind == "taken_back"]
-    assert line.values["title"] == "Crows (crows-player) – Crows (otters-player)"
+    assert isinstance(line.event, Undoing)
+    assert line.event.title == "Crows (crows-player) – Crows (otters-player)"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from datetime import timedelta
+from hashlib import sha256
 
 import pytest
 from django.utils import timezone
 
+from accounts.http import public_url
 from accounts.models import User
 from campaigns.club.nights import schedule
 from campaigns.club.planning import plans
@@ -16,9 +19,11 @@ from campaigns.postgames import drafts
 from campaigns.season.freshness import CampaignState
 from campaigns.season.loading import LoadedSeason
 from common.models import Job
-from gangs.engine.entries import Died, Renamed, TraitTaken
+from gangs.engine.entries import Died, Promoted, Renamed, Rose, TraitTaken
 from gangs.ledger import writer
-from gangs.models import Gang
+from gangs.models import Gang, StoredEntry
+from gangs.text.formats import localize
+from gangs.text.passages import Line, Link, Passage, Title, as_markdown, as_plain
 from outbound.hooks import storage, watching
 from outbound.models import Delivery, Hook
 from printing import queue
@@ -357,6 +362,68 @@ def test_deaths_and_advances_have_messages(
     look()
     assert found["deaths"].message not in discord.messages
     assert found["advances"].message in discord.messages
+
+
+def keep(hook: Hook, kind: str, key: str, text: list[Passage], path: str) -> None:
+    """Store a message that has arrived, as a channel has kept it for days."""
+    url = f"{public_url()}{path}"
+    passages = [*text, Link(url)]
+    content = {
+        "text": as_plain(passages),
+        "markdown": as_markdown(passages),
+        "url": url,
+        "picture": "",
+    }
+    wanted = sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    now = timezone.now()
+    Delivery.objects.create(
+        hook=hook, kind=kind, key=key, wanted=wanted, message="1", is_waiting=False, sent_at=now
+    )
+
+
+def test_a_kept_channel_gets_no_death_and_no_advance_twice(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+) -> None:
+    """The keys and texts of messages are those of the channel's first days, letter for letter."""
+    only(hook, "deaths", "advances")
+    game = play(campaign, (hers, alice), (theirs, dora))
+    commit(game, hers, alice)
+    gang = Gang.objects.get(pk=hers.pk)
+    first, *_others, last = gang.roster.members
+    trait, risen = gang.book.traits[0], gang.book.characteristics[0]
+    rank = next(row for row in gang.book.ranks if row.key != first.rank)
+    before = first.name_or_rank(gang.book)
+    append(hers, TraitTaken(member=first.id, trait=trait.key, advance=True), alice)
+    append(hers, Rose(member=first.id, characteristic=risen.key, amount=-1), alice)
+    append(hers, Promoted(member=first.id, rank=rank.key, advance=True), alice)
+    batch = append(hers, Died(member=last.id), alice)
+    number = StoredEntry.objects.get(batch=batch).number
+    name, page = localize(before), f"/campaigns/{campaign.pk}/"
+    # The other gang is a namesake, so the player tells them apart.
+    shown = f"{hers.name} (alice)"
+    advances = [
+        Title(f"Advances: {shown}"),
+        Line(f"{name} gained {localize(trait.name)}."),
+        Line(f"{name}: {localize(risen.name)} −1 for good."),
+        Line(f"{name} was promoted to {localize(rank.name)}."),
+    ]
+    key = f"advances:{hers.pk}:{timezone.localdate()}"
+    keep(hook, "advances", key, advances, page)
+    death = f"{localize(last.name_or_rank(gang.book))} ({shown}) died."
+    career = f"{page}gangs/{hers.pk}/members/{last.id}/"
+    key = f"died:{hers.pk}:{number}:{last.id}"
+    keep(hook, "deaths", key, [Line("", strong=death)], career)
+    before_look = list(hook.deliveries.order_by("pk").values())
+    look()
+    assert texts(discord) == []
+    assert list(hook.deliveries.order_by("pk").values()) == before_look
+    assert len(before_look) == 3
 
 
 def test_waiting_postgames_are_listed_the_day_after(

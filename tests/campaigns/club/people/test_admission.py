@@ -410,7 +410,7 @@ def test_barred_account_does_not_come_back_by_any_link(barred, campaign, alice, 
 
 def test_account_that_is_barred_meanwhile_does_not_follow(campaign, alice, bob, monkeypatch):
     """The bar came after the page was read, and before the campaign was locked."""
-    monkeypatch.setattr(roles, "claim", lambda row: row.barred.create(user=alice, by=bob))
+    monkeypatch.setattr(roles, "count_change", lambda row: row.barred.create(user=alice, by=bob))
     with pytest.raises(Refusal, match="barred_account"):
         roles.follow(campaign, alice)
 

@@ -16,7 +16,7 @@ from accounts.notices import describe
 from campaigns.access import gangs_of, playing
 from campaigns.club.people import joining, roles
 from campaigns.club.upgrades.whole_campaign import campaign_decides
-from campaigns.locking import hold
+from campaigns.locking import lock
 from campaigns.models import Campaign, Membership, Participant
 from campaigns.postgames import drafts
 from common.errors import Refusal, Stale
@@ -196,7 +196,7 @@ def test_role_of_somebody_who_has_left_meanwhile_does_not_change(campaign, alice
 def test_deleted_campaign_is_refused_in_words(campaign):
     Campaign.objects.filter(pk=campaign.pk).delete()
     with pytest.raises(Refusal, match="gone"):
-        hold(campaign)
+        lock(campaign)
 
 
 @pytest.mark.django_db(transaction=True)
