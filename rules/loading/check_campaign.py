@@ -23,8 +23,15 @@ MOST_DICE = 20
 MOST_TIMES = 50
 # Outcomes that need a member.
 OF_MEMBERS = {
-    *("dies", "leaves", "suffers", "loses_item", "learns", "gains", "chooses_trait"),
-    *("rises", "promotes"),
+    "dies",
+    "leaves",
+    "suffers",
+    "loses_item",
+    "learns",
+    "gains",
+    "chooses_trait",
+    "rises",
+    "promotes",
 }
 CAPS = {"none", "session", "size", "total"}
 # A table to roll on, and the tags of its rows that are rolled again.
