@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from common.wording.sentences import Label
 from common.wording.sentences import gettext_noop as _
 from common.wording.texts import in_language
-from gangs.engine.guide.checklist import Kind, Task
+from gangs.engine.checklist import Kind, Task
 from gangs.engine.roster import Roster
 from rules.book.limits import ItemsLimit
 from rules.book.model import Book

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gangs.engine.corrections.replaying import Replayed
 from gangs.engine.entries import Learned
+from gangs.engine.replaying import Replayed
 from gangs.history.log import sentences_of
 from gangs.ledger.storage import stored_book
 from gangs.models import Gang

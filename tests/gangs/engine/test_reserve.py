@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from gangs.engine import actions, offers
+from gangs.engine import actions, offers, reserve
+from gangs.engine.checklist import tasks
 from gangs.engine.computed import ComputedGang
-from gangs.engine.guide import reserve
-from gangs.engine.guide.checklist import tasks
 from gangs.engine.roster import Member
 from rules.book.model import Book
 from tests.gangs.rosters import member, roster

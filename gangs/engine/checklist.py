@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from gangs.engine import offers
+from gangs.engine import offers, reserve
 from gangs.engine.computed import ComputedGang
-from gangs.engine.guide import reserve
 from gangs.engine.roster import Member
 from gangs.engine.validation import (
     ORDER,
