@@ -15,14 +15,13 @@ from accounts.dates import date_format
 from campaigns.models import Game, Side
 from campaigns.season.chronicle_text import address, chronicle_lines, plain
 from campaigns.season.sending import game_text
-from campaigns.statistics.chronicle import Line as ChronicleLine
-from campaigns.statistics.chronicle import events_of
+from campaigns.statistics.chronicle import Line, events_of
 from campaigns.statistics.season_facts import Season, SeasonGang
 from campaigns.text import owner_name, side_names
 from gangs.engine.roster import name_or_rank
 from gangs.engine.timeline import Event
 from gangs.text.formats import localize
-from gangs.text.passages import Line, Passage, Title, title_of
+from gangs.text.passages import Passage, TextLine, Title, title_of
 from outbound.hooks.subjects import WINDOW, Message, Sight, Subject
 from outbound.models import Kind
 from rules.book.model import Book
@@ -61,12 +60,12 @@ def death_subjects(sight: Sight) -> Iterator[Subject]:
             yield Subject(Kind.DEATHS, line.key, partial(_death, sight, line))
 
 
-def _death(sight: Sight, line: ChronicleLine) -> Message:
+def _death(sight: Sight, line: Line) -> Message:
     words = plain(sight.loaded.season.book, line)
     path = address(sight.campaign, line)
     if line.member:
         path = reverse("campaigns:career", args=[sight.campaign.pk, line.gang, line.member])
-    return Message(words, [Line("", strong=words)], path)
+    return Message(words, [TextLine("", strong=words)], path)
 
 
 def advance_subjects(sight: Sight) -> Iterator[Subject]:
@@ -87,7 +86,7 @@ def advance_subjects(sight: Sight) -> Iterator[Subject]:
 def _advances(sight: Sight, season: Season, gang: SeasonGang, events: Sequence[Event]) -> Message:
     name = season.names[gang.id]
     title = _("Advances: %(gang)s") % {"gang": name}
-    text: list[Passage] = [Title(title), *(Line(_rise(season.book, event)) for event in events)]
+    text: list[Passage] = [Title(title), *(TextLine(_rise(season.book, event)) for event in events)]
     first = events[0]
     path = sight.campaign.get_absolute_url()
     if first.game:
@@ -136,9 +135,9 @@ def _postgames(sight: Sight, day: date, sides: Sequence[Side]) -> Message:
     title = _("Post-games of %(day)s") % {"day": date_format(day, "j F Y")}
     text: list[Passage] = [Title(title)]
     if sides:
-        text.append(Line(_("Still to be played by:")))
+        text.append(TextLine(_("Still to be played by:")))
         names = side_names(sides)
-        text += [Line(owner_name(side), strong=names[side.pk]) for side in sides]
+        text += [TextLine(owner_name(side), strong=names[side.pk]) for side in sides]
     else:
-        text.append(Line(_("Everybody has played theirs.")))
+        text.append(TextLine(_("Everybody has played theirs.")))
     return Message(title, text, sight.campaign.get_absolute_url())
