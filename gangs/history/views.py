@@ -176,7 +176,7 @@ def _preview(
         "form": form,
         "state": form_state(request, plan.gang),
         "hidden": [*plan.hidden, ("next", _onward(request, plan.gang))],
-        "undecided": bool(found.open) and status == INVALID,
+        "is_undecided": bool(found.open) and status == INVALID,
         "again": urlencode({"next": plan.again}),
     }
     return render(request, "gangs/history/correct.html", context, status=status)
