@@ -134,7 +134,7 @@ def _join(request: Request, entrance: Entrance) -> HttpResponse:
     }
     response = render(request, "campaigns/club/people/join.html", context, status=status)
     # The pages of a gang that has asked no longer say that it is invited.
-    if not context["asked"]:
+    if not context["own_requests"]:
         INVITATION.write(request, response, request.path)
     return response
 

@@ -183,7 +183,7 @@ class ProposedPair:
     gangs: Sequence[Gang]
     names: Sequence[str]
     why: str
-    ticked: bool
+    is_ticked: bool
 
     @property
     def value(self) -> str:
@@ -284,7 +284,7 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
                 gangs=[by_key[key] for key in pair.gangs],
                 names=[names[by_key[key].pk] for key in pair.gangs],
                 why=why(pair, has_rating=book.rating is not None),
-                ticked=not ticked or " ".join(pair.gangs) in ticked,
+                is_ticked=not ticked or " ".join(pair.gangs) in ticked,
             )
             for pair in proposal.pairs
         ],

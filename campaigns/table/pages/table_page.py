@@ -49,11 +49,11 @@ def phase(board: Board) -> str:
 
 @dataclass(frozen=True)
 class PhaseLine:
-    """A phase of the turn. ``over``: it has begun; ``closes``: the end of the turn begins it, if
+    """A phase of the turn. ``is_over``: it has begun; ``closes``: the end of the turn begins it, if
     nothing is due in it."""
 
     key: str
-    over: bool
+    is_over: bool
     closes: bool
     begin: Button
 
