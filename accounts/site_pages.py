@@ -109,7 +109,7 @@ def edit(request: Request, key: str) -> HttpResponse:
         else:
             messages.success(request, _("Saved."))
             return redirect(key)
-    context = {"page": row, "form": form, "changed": status == CONFLICT}
+    context = {"page": row, "form": form, "is_stale": status == CONFLICT}
     return render(request, "accounts/site_page_form.html", context, status=status)
 
 

@@ -62,8 +62,18 @@ def checked(program: str, folder: Path) -> list[dict[str, Any]]:
     """Return all messages of the checker about the folder's files."""
     said = subprocess.run(
         [
-            *("java", "-Xss4m", "-jar", program, "--format", "json", "--stdout"),
-            *("--exit-zero-always", "--no-langdetect", "--filterpattern", KNOWN, str(folder)),
+            "java",
+            "-Xss4m",
+            "-jar",
+            program,
+            "--format",
+            "json",
+            "--stdout",
+            "--exit-zero-always",
+            "--no-langdetect",
+            "--filterpattern",
+            KNOWN,
+            str(folder),
         ],
         check=True,
         capture_output=True,

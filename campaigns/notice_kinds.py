@@ -139,16 +139,26 @@ TOPICS: dict[str, tuple[Promise, tuple[str, ...]]] = {
     "paired": (
         gettext_lazy("You are paired, or a fixture is due"),
         (
-            *("game_planned", "challenged", "round_opened", "round_bye"),
-            *("fixture_due", "fixture_extended", "fixture_outdated"),
+            "game_planned",
+            "challenged",
+            "round_opened",
+            "round_bye",
+            "fixture_due",
+            "fixture_extended",
+            "fixture_outdated",
         ),
     ),
     "live": (gettext_lazy("Your game is on: its table is open"), ("game_on",)),
     "report": (
         gettext_lazy("A report of your game: confirm it, or it is disputed or settled"),
         (
-            *("game_reported", "game_disputed", "game_decided", "game_entered", "game_settled"),
-            *("game_unfought", "game_struck"),
+            "game_reported",
+            "game_disputed",
+            "game_decided",
+            "game_entered",
+            "game_settled",
+            "game_unfought",
+            "game_struck",
         ),
     ),
     "postgame": (

@@ -18,7 +18,7 @@ class GangsConfig(AppConfig):
         from accounts import deletion, quotas
         from common import upkeep
         from gangs.cards import fighters
-        from gangs.engine.guide import ready_made
+        from gangs.engine import ready_made
         from gangs.files import data_export, importing
         from gangs.models import Gang
         from gangs.pages import deleting

@@ -15,8 +15,8 @@ from django.http import HttpRequest
 
 from accounts.models import User
 from common.errors import Refusal
-from gangs.engine.corrections.replaying import LaterPostgame, Replayed
 from gangs.engine.entries import Entry
+from gangs.engine.replaying import LaterPostgame, Replayed
 from gangs.engine.roster import Roster
 from gangs.models import Gang, Strike
 

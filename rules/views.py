@@ -86,7 +86,7 @@ def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
         concerning(chapter, anchors(place.book, belongings)) if chapter and belongings else chapter
     )
     named = hooks.gangs.named(request, place.book.slug)
-    context |= {"chapter": chapter, "named_gangs": named, "used_own": gang in dict(named)}
+    context |= {"chapter": chapter, "named_gangs": named, "is_own_gang": gang in dict(named)}
     if belongings is None:
         context |= {"used_gang": "", "kept": ""}
     # The body is the same for every reader of this language.
@@ -103,7 +103,7 @@ def search(request: HttpRequest, **where: str) -> HttpResponse:
     place = find_place(request, **where)
     found = _search_context(request, place)
     if getattr(request, "htmx", False):
-        context = {"base": place.base, "swapped": True, **found}
+        context = {"base": place.base, "is_swap": True, **found}
         answer = render(request, "rules/_head.html#found", context)
         return replace_url(answer, _with_search(request, place, str(found["wanted"])))
     return render(request, "rules/search.html", {**page_context(place), **found})

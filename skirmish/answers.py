@@ -22,12 +22,32 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 # All others are off, so that injected code cannot use them either.
 USED = {"clipboard-write": "(self)", "screen-wake-lock": "(self)"}
 UNUSED = (
-    *("accelerometer", "autoplay", "browsing-topics", "camera", "clipboard-read"),
-    *("display-capture", "encrypted-media", "fullscreen", "gamepad", "geolocation", "gyroscope"),
-    *("hid", "idle-detection", "local-fonts", "magnetometer", "microphone", "midi", "payment"),
-    *("picture-in-picture", "publickey-credentials-create", "publickey-credentials-get"),
-    *("serial", "storage-access", "usb", "window-management"),
-    *("xr-spatial-tracking",),
+    "accelerometer",
+    "autoplay",
+    "browsing-topics",
+    "camera",
+    "clipboard-read",
+    "display-capture",
+    "encrypted-media",
+    "fullscreen",
+    "gamepad",
+    "geolocation",
+    "gyroscope",
+    "hid",
+    "idle-detection",
+    "local-fonts",
+    "magnetometer",
+    "microphone",
+    "midi",
+    "payment",
+    "picture-in-picture",
+    "publickey-credentials-create",
+    "publickey-credentials-get",
+    "serial",
+    "storage-access",
+    "usb",
+    "window-management",
+    "xr-spatial-tracking",
 )
 PERMISSIONS = ", ".join(
     f"{name}={whom}" for name, whom in sorted((USED | dict.fromkeys(UNUSED, "()")).items())

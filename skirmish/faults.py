@@ -180,7 +180,7 @@ def _page(request: HttpRequest, fault: Fault) -> dict[str, Any]:
     return {
         "language": translation.get_language(),
         "sentence": SENTENCES[fault],
-        "reading": request.method in ("GET", "HEAD"),
+        "is_reading": request.method in ("GET", "HEAD"),
         "address": request.get_full_path(),
         "typed": typed,
         "csrf_token": get_token(request) if typed is not None else "",

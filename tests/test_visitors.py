@@ -35,8 +35,12 @@ LIMITED = {
 SLOWED_DOWN = {"account_login"}
 # Addresses where a visitor's form stores nothing.
 TRACELESS = {
-    *("account_confirm_login_code", "account_logout", "mfa_authenticate"),
-    *("set_language", "set_theme", "set_abbreviations"),
+    "account_confirm_login_code",
+    "account_logout",
+    "mfa_authenticate",
+    "set_language",
+    "set_theme",
+    "set_abbreviations",
 }
 # Every address of the site, including those of other packages.
 NAMES = sorted({name for name, _ in patterns(get_resolver())})

@@ -33,7 +33,13 @@ SAID = {
 }
 # Codes of ``common.measuring.BadData``, for which the refusals of files have the words.
 BAD_DATA = {
-    *("too_big", "not_text", "not_json", "too_deep", "too_many", "bad_number", "bad_text"),
+    "too_big",
+    "not_text",
+    "not_json",
+    "too_deep",
+    "too_many",
+    "bad_number",
+    "bad_text",
 }
 MEASURED = {
     "BadFile": {refusing(BadData(code)).code for code in BAD_DATA},

@@ -144,7 +144,7 @@ ACCOUNT_ACTS: Acts[User] = Acts(
                 ),
             ),
             icon="lock",
-            dangerous=True,
+            is_dangerous=True,
         ),
         ActKind(
             "unblock",
@@ -187,7 +187,7 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             lambda account, by: may_act_on(by, account),
             warnings=(gettext_lazy("This cannot be undone."),),
             icon="trash",
-            dangerous=True,
+            is_dangerous=True,
             ends=True,
             foretold=deletion.consequences,
         ),

@@ -127,7 +127,7 @@ JOB_ACTS: Acts[Job] = Acts(
             lambda job, by: not job.periodic,
             warnings=(gettext_lazy("A mail that is deleted is not sent. This cannot be undone."),),
             icon="trash",
-            dangerous=True,
+            is_dangerous=True,
             ends=True,
         ),
     ),
@@ -176,7 +176,7 @@ GANG_ACTS: Acts[Gang] = Acts(
             ),
             form=PicturesForm,
             icon="image",
-            dangerous=True,
+            is_dangerous=True,
         ),
         ActKind(
             "show-pictures",
@@ -196,7 +196,7 @@ GANG_ACTS: Acts[Gang] = Acts(
             warnings=(gettext_lazy("Their files are deleted."), TOLD_OWNER),
             form=PicturesForm,
             icon="image",
-            dangerous=True,
+            is_dangerous=True,
         ),
         ActKind(
             "take-all-down",
@@ -206,7 +206,7 @@ GANG_ACTS: Acts[Gang] = Acts(
             lambda gang, by: len(gang.pictures) > 1,
             warnings=(gettext_lazy("Their files are deleted."), TOLD_OWNER),
             icon="image",
-            dangerous=True,
+            is_dangerous=True,
         ),
         ActKind(
             "delete-guest",
@@ -219,7 +219,7 @@ GANG_ACTS: Acts[Gang] = Acts(
                 gettext_lazy("It belongs to no account; only one browser knows it."),
             ),
             icon="trash",
-            dangerous=True,
+            is_dangerous=True,
             ends=True,
         ),
     ),
@@ -293,7 +293,7 @@ CAMPAIGN_ACTS: Acts[Campaign] = Acts(
                 TOLD,
             ),
             icon="eye",
-            dangerous=True,
+            is_dangerous=True,
         ),
         ActKind(
             "stop-invitation",
@@ -308,7 +308,7 @@ CAMPAIGN_ACTS: Acts[Campaign] = Acts(
                 TOLD,
             ),
             icon="link",
-            dangerous=True,
+            is_dangerous=True,
         ),
     ),
 )

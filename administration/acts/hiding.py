@@ -107,7 +107,7 @@ def make_hiding[S: Model](
             lambda subject, by: not subject.hidden_why,  # type: ignore[attr-defined]
             warnings=(*warnings, TOLD_AUTHOR),
             icon="eye",
-            dangerous=True,
+            is_dangerous=True,
         ),
         ActKind(
             "show",

@@ -124,7 +124,7 @@ class ActKind[S: Model]:
     warnings: tuple[Promise, ...] = ()
     form: Callable[..., ReasonForm] = ReasonForm
     icon: str = "gear"
-    dangerous: bool = False
+    is_dangerous: bool = False
     repeats: bool = False
     ends: bool = False
     undoes: bool = False

@@ -306,7 +306,7 @@ RULEBOOK_ACTS: Acts[Rulebook] = Acts(
             warnings=(FOR_GOOD,),
             form=RemoveVersionForm,
             icon="trash",
-            dangerous=True,
+            is_dangerous=True,
         ),
         ActKind(
             "remove",
@@ -317,7 +317,7 @@ RULEBOOK_ACTS: Acts[Rulebook] = Acts(
             warnings=(FOR_GOOD,),
             form=RemoveForm,
             icon="trash",
-            dangerous=True,
+            is_dangerous=True,
             ends=True,
         ),
     ),

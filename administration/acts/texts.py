@@ -270,7 +270,7 @@ def make_text_acts[S: (Gang, Campaign, Game, Night)](
             ),
             form=TextsForm,
             icon="eye",
-            dangerous=True,
+            is_dangerous=True,
         ),
         ActKind(
             "show-texts",

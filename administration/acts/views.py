@@ -37,8 +37,16 @@ from rules.models import BookDraft, Rulebook, Variant
 TABLES: Mapping[str, Acts[Any]] = {
     table.subject: table
     for table in (
-        *(ACCOUNT_ACTS, GANG_ACTS, CAMPAIGN_ACTS, REPORT_ACTS, JOB_ACTS, RULEBOOK_ACTS),
-        *(VARIANT_ACTS, DRAFT_ACTS, GAME_ACTS, NIGHT_ACTS),
+        ACCOUNT_ACTS,
+        GANG_ACTS,
+        CAMPAIGN_ACTS,
+        REPORT_ACTS,
+        JOB_ACTS,
+        RULEBOOK_ACTS,
+        VARIANT_ACTS,
+        DRAFT_ACTS,
+        GAME_ACTS,
+        NIGHT_ACTS,
     )
 }
 SENTENCES: dict[tuple[str, str], Promise] = {

@@ -122,7 +122,7 @@ GAME_ACTS: Acts[Game] = Acts(
             ),
             form=PhotosForm,
             icon="image",
-            dangerous=True,
+            is_dangerous=True,
         ),
         ActKind(
             "show-photos",
@@ -142,7 +142,7 @@ GAME_ACTS: Acts[Game] = Acts(
             warnings=(gettext_lazy("Their files are deleted."), TOLD_AUTHOR),
             form=PhotosForm,
             icon="trash",
-            dangerous=True,
+            is_dangerous=True,
         ),
     ),
 )

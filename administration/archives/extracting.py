@@ -40,8 +40,13 @@ def extract(archive: Path, folder: Path) -> dict[str, Part]:
     # ValueError for invalid numbers, OverflowError for huge ones, RecursionError for endless
     # headers; the others are the modules' own errors.
     except (
-        *(tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError),
-        *(ValueError, OverflowError, RecursionError),
+        tarfile.TarError,
+        gzip.BadGzipFile,
+        zlib.error,
+        EOFError,
+        ValueError,
+        OverflowError,
+        RecursionError,
     ) as error:
         raise BadArchive(f"{archive} is damaged or incomplete: {error}") from None
     except OSError as error:

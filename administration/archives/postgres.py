@@ -21,10 +21,20 @@ TABLE = re.compile(r"^\d+; \d+ \d+ TABLE (?!DATA )(\S+) (\S+) ", re.M)
 # Any entry of that output: its kind, and its schema and name.
 ENTRY = re.compile(r"^\d+; \d+ \d+ ((?:[A-Z]+ )+)(.+)$", re.M)
 PLAIN = {
-    *("TABLE", "TABLE DATA", "SEQUENCE", "SEQUENCE SET", "SEQUENCE OWNED BY", "DEFAULT"),
-    *("CONSTRAINT", "FK CONSTRAINT", "CHECK CONSTRAINT", "INDEX", "COMMENT"),
+    "TABLE",
+    "TABLE DATA",
+    "SEQUENCE",
+    "SEQUENCE SET",
+    "SEQUENCE OWNED BY",
+    "DEFAULT",
+    "CONSTRAINT",
+    "FK CONSTRAINT",
+    "CHECK CONSTRAINT",
+    "INDEX",
+    "COMMENT",
     # Older backups contain the whole database, including the server's extensions.
-    *("EXTENSION", "SCHEMA"),
+    "EXTENSION",
+    "SCHEMA",
 }
 # Milliseconds that a restore waits for a lock on a table.
 PATIENCE = 60_000
@@ -48,7 +58,8 @@ def copy_tables(file: Path, tables: Callable[[], Collection[str]]) -> Iterator[s
         _run(
             "pg_dump",
             "--format=custom",
-            *("--no-owner", "--no-privileges"),
+            "--no-owner",
+            "--no-privileges",
             f"--snapshot={snapshot}",
             f"--file={file}",
             *(f"--table={_quoted(table)}" for table in sorted(tables())),
@@ -104,8 +115,12 @@ def replace(file: Path) -> None:
     _call("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(file))
     _run(
         "psql",
-        *("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"),
-        *(f"--file={drops}", f"--file={script}"),
+        "--no-psqlrc",
+        "--quiet",
+        "--single-transaction",
+        "--set=ON_ERROR_STOP=1",
+        f"--file={drops}",
+        f"--file={script}",
         PGOPTIONS=f"{os.environ.get('PGOPTIONS', '')} -c lock_timeout={PATIENCE}",
     )
 

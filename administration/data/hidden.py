@@ -14,17 +14,29 @@ from django.db.models.constants import LOOKUP_SEP
 # Columns, in any table, whose value lets its reader in somewhere or foretells dice.
 SECRETS = {
     # Accounts: a mail can carry the link for a new password.
-    *("password", "body"),
+    "password",
+    "body",
     # Links and forms.
-    *("share_key", "share_code", "watch_key", "invite_key", "token", "key", "code"),
+    "share_key",
+    "share_code",
+    "watch_key",
+    "invite_key",
+    "token",
+    "key",
+    "code",
     # A token of the API, and the address of a browser at its push service, as their sums.
     "digest",
     # A browser that shows notices: these let people send it messages.
-    *("endpoint", "p256dh", "auth", "session_mark"),
+    "endpoint",
+    "p256dh",
+    "auth",
+    "session_mark",
     # The address of a channel, and the secret that signs its messages.
-    *("secret_url", "signing_secret"),
+    "secret_url",
+    "signing_secret",
     # A phone at a table, and the site's dice.
-    *("device", "dice_secret"),
+    "device",
+    "dice_secret",
     # An entry of the shared cache, whatever part of the site stored it.
     "value",
 }

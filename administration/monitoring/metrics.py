@@ -113,8 +113,12 @@ def upkeep_figures() -> Iterator[Metric]:
 
 
 FIGURES: tuple[Callable[[], Iterator[Metric]], ...] = (
-    *(request_figures, memory_figures, content_figures),
-    *(queue_figures, job_figures, upkeep_figures),
+    request_figures,
+    memory_figures,
+    content_figures,
+    queue_figures,
+    job_figures,
+    upkeep_figures,
 )
 
 

@@ -136,8 +136,15 @@ def _waiting(name: str, age: timedelta | None, late: timedelta) -> Report:
 
 
 CHECKS: tuple[Callable[[], Report], ...] = (
-    *(release, database, migrations, rulebooks, disk),
-    *(mails, prints, jobs, backups),
+    release,
+    database,
+    migrations,
+    rulebooks,
+    disk,
+    mails,
+    prints,
+    jobs,
+    backups,
 )
 
 

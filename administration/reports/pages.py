@@ -30,7 +30,13 @@ from rules.views import find_place
 WRITTEN_BY_PLAYERS = {
     "gangs": {"key"},
     "campaigns": {
-        *("key", "campaign_id", "game_id", "night_id", "stage_id", "fixture_id", "table_id"),
+        "key",
+        "campaign_id",
+        "game_id",
+        "night_id",
+        "stage_id",
+        "fixture_id",
+        "table_id",
     },
     "rules": {"slug", "digest"},
 }

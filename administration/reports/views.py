@@ -146,8 +146,11 @@ def reports(request: Request) -> HttpResponse:
 def report(request: Request, report: int) -> HttpResponse:
     """Show a report: the page, the reporter's words, and the acts."""
     rows = PageReport.objects.select_related(
-        *("reporter", "gang__owner", "campaign"),
-        *("book_version__variant__owner", "book_version__draft__owner"),
+        "reporter",
+        "gang__owner",
+        "campaign",
+        "book_version__variant__owner",
+        "book_version__draft__owner",
     )
     found = get_object_or_404(rows, pk=report)
     context = {

@@ -75,8 +75,17 @@ PORTRAITS = 3
 # A portrait fits a name with one of these words: it has long hair and no beard.
 WOMEN = frozenset(
     {
-        *("Ada", "Agathe", "Delphine", "Flora", "Gabrielle", "Josephine", "Klara", "Ruth"),
-        *("Temperance", "Widow", "Ysolde"),
+        "Ada",
+        "Agathe",
+        "Delphine",
+        "Flora",
+        "Gabrielle",
+        "Josephine",
+        "Klara",
+        "Ruth",
+        "Temperance",
+        "Widow",
+        "Ysolde",
     }
 )
 

@@ -217,8 +217,18 @@ def _flame(canvas: Canvas, ground: str) -> None:
 
 
 EMBLEMS: tuple[Callable[[Canvas, str], None], ...] = (
-    *(_blades, _sun, _pine, _wheel, _crown, _moon),
-    *(_tower, _eye, _waves, _key, _chevrons, _flame),
+    _blades,
+    _sun,
+    _pine,
+    _wheel,
+    _crown,
+    _moon,
+    _tower,
+    _eye,
+    _waves,
+    _key,
+    _chevrons,
+    _flame,
 )
 
 

@@ -21,9 +21,30 @@ from rules.engine.dice import Thrower, look_up, throw
 
 MOST_ANSWERS = 100
 FIRST_NAMES = (
-    *("Agathe", "Bastien", "Clovis", "Delphine", "Ezra", "Flora", "Gaspard", "Hermine"),
-    *("Ida", "Jonas", "Klara", "Lucius", "Mathilde", "Noah", "Odile", "Prosper"),
-    *("Quentin", "Rosalie", "Silvan", "Thea", "Ursin", "Violette", "Wanda", "Xavier"),
+    "Agathe",
+    "Bastien",
+    "Clovis",
+    "Delphine",
+    "Ezra",
+    "Flora",
+    "Gaspard",
+    "Hermine",
+    "Ida",
+    "Jonas",
+    "Klara",
+    "Lucius",
+    "Mathilde",
+    "Noah",
+    "Odile",
+    "Prosper",
+    "Quentin",
+    "Rosalie",
+    "Silvan",
+    "Thea",
+    "Ursin",
+    "Violette",
+    "Wanda",
+    "Xavier",
 )
 # Throw dice at most this many times until they show the wanted row.
 MOST_THROWS = 500

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from campaigns.engine.outcomes.applying import roll_on
+from campaigns.engine.outcomes import roll_on
 from campaigns.engine.report import PromotionAnswer
 from campaigns.engine.script_state import (
     Choice,

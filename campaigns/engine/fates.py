@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from campaigns.engine.outcomes.applying import apply_outcomes, roll_on
+from campaigns.engine.outcomes import apply_outcomes, roll_on
 from campaigns.engine.script_state import ScriptRun, StepState, Unanswered
 from gangs.engine import entries as kinds
 from gangs.engine.roster import Member

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from campaigns.engine.outcomes.applying import apply_outcomes, roll_amount
+from campaigns.engine.outcomes import apply_outcomes, roll_amount
 from campaigns.engine.report import GameReport
 from campaigns.engine.script_state import (
     Choice,

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from campaigns.engine import underdog
 from campaigns.engine.advancement import play_advances, play_promotions, play_succession
 from campaigns.engine.fates import play_fates
+from campaigns.engine.gang_rolls import play_rolls
 from campaigns.engine.holdings import add_yields, hauls, play_holdings, play_upkeep
 from campaigns.engine.income import income
-from campaigns.engine.outcomes.gang_rolls import play_rolls
 from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Hire, PromotionAnswer
 from campaigns.engine.rolled_profiles import roll_profile
 from campaigns.engine.script_state import (
@@ -35,7 +35,7 @@ from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine import offers
 from gangs.engine.actions import recruit
-from gangs.engine.corrections.replaying import Playback
+from gangs.engine.replaying import Playback
 from gangs.engine.roster import Member, Roster
 from gangs.engine.shelf import kit
 from gangs.engine.validation import places_left

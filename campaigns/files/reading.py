@@ -36,7 +36,7 @@ from campaigns.files.format import (
 )
 from campaigns.throws import ROLES_KEY
 from common.measuring import BadData, Limits, Pieces, in_pieces
-from gangs.engine.entries import Played as PlayedEntry
+from gangs.engine.entries import Played
 from gangs.files import format as gang_format
 from gangs.files.format import ROW_KEY, BadFile, mistake_in, of_format, refusing
 from rules.book.vocabulary import Frozen
@@ -217,7 +217,7 @@ def _played(gang: GangRecord) -> PlayedBatches:
     games = {
         record.entry.game: gang.batches[record.batch]
         for record in standing
-        if isinstance(record.entry, PlayedEntry)
+        if isinstance(record.entry, Played)
     }
     paid = [record for record in standing if getattr(record.entry, "why", "") == "unfought"]
     return PlayedBatches(

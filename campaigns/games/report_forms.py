@@ -43,7 +43,7 @@ class Ending:
 
     value: str
     label: str
-    chosen: bool
+    is_chosen: bool
     gang: Gang | None = None
     hue: int | None = None
     text: str = ""

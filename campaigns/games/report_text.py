@@ -31,7 +31,7 @@ class ClaimLine:
     who: str
     outcome: str
     behind: tuple[str, ...]
-    agreed: bool
+    is_agreed: bool
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def claim_lines(
             who=names.get(claim.actor or 0, _("somebody")),
             outcome=_outcome(namer, claim.data.account),
             behind=tuple(name for side, name in labels.items() if side in claim.data.behind),
-            agreed=bool(mine) and mine <= set(claim.data.behind),
+            is_agreed=bool(mine) and mine <= set(claim.data.behind),
         )
         for claim in claims
     ]

@@ -142,7 +142,7 @@ def new(request: Request, campaign_id: uuid.UUID, stage_format: str) -> HttpResp
         "campaign": campaign,
         "form": form,
         "format_name": Stage.Format(stage_format).label,
-        "enough": len(gangs) > 1,
+        "has_enough_gangs": len(gangs) > 1,
     }
     status = 422 if form.is_bound else 200
     return render(request, "campaigns/league/new.html", context, status=status)
@@ -210,10 +210,10 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
     context = {
         "campaign": campaign,
         "stage": found,
-        "described": pages.describe_stage(loaded),
+        "description": pages.describe_stage(loaded),
         "colours": colours_of(campaign),
         "organises": organises,
-        "plays": campaign.role_of(request.user) in PLAYING,
+        "is_player": campaign.role_of(request.user) in PLAYING,
         "site_url": site_url(request),
         "is_open": is_open,
         "current": next((one for one in blocks if one.round == current), None),
@@ -231,7 +231,7 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "may_draw": may_draw,
         "follows_at_once": may_draw and bool(loaded.rounds) and not loaded.open_rounds,
         "to_open": _round_to_open(loaded) if organises and is_open else None,
-        "nothing_drawn": not loaded.rounds,
+        "has_no_rounds": not loaded.rounds,
         "mine": pages.own_lines(loaded, request.user) if is_open else [],
         "absent": _absent_names(loaded) if organises and is_open else [],
         "enough_rounds": pages.enough_rounds(loaded) if organises and is_open else 0,
@@ -408,13 +408,13 @@ def draw(request: Request, stage_id: uuid.UUID) -> HttpResponse:
         "campaign": found.campaign,
         "stage": found,
         "proposal": proposal,
-        "described": describe_draw(proposal),
+        "description": describe_draw(proposal),
         "form": form,
         "wishes": wishes if found.format == Stage.Format.SWISS else None,
         "names": loaded.names,
         "blocks": _plain_rounds(loaded, proposal),
         "error": error,
-        "open": found.ended_at is None and found.campaign.archived_at is None,
+        "is_open": found.ended_at is None and found.campaign.archived_at is None,
     }
     return render(request, "campaigns/league/draw.html", context, status=status)
 

@@ -128,14 +128,14 @@ def consequences(postgame: Postgame, also: Collection[int] = ()) -> Weighed | No
 
 @dataclass(frozen=True)
 class LaterLine:
-    """A later entry and what is wrong with it. ``must``: it cannot stay; ``ticked``: the user wants
-    it struck, too."""
+    """A later entry and what is wrong with it. ``is_misfit``: it cannot stay; ``is_ticked``: the
+    user wants it struck, too."""
 
     seq: int
     sentence: str
     why: str
-    must: bool
-    ticked: bool = False
+    is_misfit: bool
+    is_ticked: bool = False
 
 
 def later_lines(gang: Gang, weighed: Weighed, ticked: Collection[int] = ()) -> list[LaterLine]:
@@ -146,7 +146,7 @@ def later_lines(gang: Gang, weighed: Weighed, ticked: Collection[int] = ()) -> l
     wrong = wrong_entries(weighed)
     sentences = sentences_of(gang, {*ticked, *(entry.seq for entry, _why, _must in wrong)})
     lines = [
-        LaterLine(seq, sentences[seq], "", must=False, ticked=True)
+        LaterLine(seq, sentences[seq], "", is_misfit=False, is_ticked=True)
         for seq in sorted(ticked)
         if seq in sentences
     ]

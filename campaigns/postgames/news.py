@@ -22,14 +22,14 @@ SORTS: tuple[Sort, ...] = ("gone", "hurt", "rose")
 
 @dataclass(frozen=True)
 class News:
-    """The news of one member. ``words``: a phrase after their ``name``; ``died``: they are
+    """The news of one member. ``words``: a phrase after their ``name``; ``is_dead``: they are
     dead."""
 
     sort: Sort
     member: int
     name: str
     words: str
-    died: bool
+    is_dead: bool
 
 
 def find_news(side: Side, sides: Sequence[Side]) -> list[News]:
@@ -53,7 +53,7 @@ def find_news(side: Side, sides: Sequence[Side]) -> list[News]:
             member=member,
             name=names[member],
             words=", ".join(_with_cause(told, side, sides, member, by_hand=sort != "rose")),
-            died=sort == "gone" and member in dead,
+            is_dead=sort == "gone" and member in dead,
         )
         for (sort, member), told in sorted(found.items(), key=lambda row: SORTS.index(row[0][0]))
     ]

@@ -1,6 +1,6 @@
 """Post-games that are worked out again after a correction of something earlier.
 
-``gangs.engine.corrections.replaying`` decides what changes; this module plays the post-games from
+``gangs.engine.replaying`` decides what changes; this module plays the post-games from
 their stored answers, reopens those that need new dice or choices, and closes those that no longer
 do.
 """
@@ -23,7 +23,7 @@ from campaigns.engine.script_state import brought_key
 from campaigns.models import Game, Side
 from campaigns.postgames import drafts, text
 from campaigns.postgames.drafts import Postgame, PostgameBase
-from gangs.engine.corrections.replaying import BRINGING, LaterPostgame, Playback, Replayed
+from gangs.engine.replaying import BRINGING, LaterPostgame, Playback, Replayed
 from gangs.engine.roster import Roster
 from gangs.ledger.storage import read_entry
 from gangs.models import Gang

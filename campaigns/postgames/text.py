@@ -49,8 +49,9 @@ class RollLine:
     """A roll of the post-game: its purpose, and its faces or the ``form`` that asks for them.
 
     ``who``: the member's name, or the gang's; ``dice``: with the calculation, if there is one.
-    ``chance``: the chance of the row that it hit, also as ``per_cent``; ``gone``: the chance that
-    it removes the member for good, where that is still open; ``numbered``: its items or members.
+    ``chance``: the chance of the row that it hit, also as ``per_cent``; ``chance_to_go``: the
+    chance that it removes the member for good, where that is still open; ``numbered``: its items or
+    members.
     """
 
     request: RollRequest
@@ -60,7 +61,7 @@ class RollLine:
     faces: Sequence[str]
     chance: str
     per_cent: int
-    gone: str
+    chance_to_go: str
     numbered: tuple[str, ...]
     is_house: bool
     form: Any
@@ -442,14 +443,14 @@ def _roll_lines(
     chips or the same member's previous roll already show it."""
     before: tuple[int | None, str] | None = None
     for request in state.rolls:
-        gone = _chance_to_go(book, request) if state.status == "open" else ""
-        now = (_id(request.member), gone)
-        is_known = request.roll is None and (gone in chips or before == now)
+        risk = _chance_to_go(book, request) if state.status == "open" else ""
+        now = (_id(request.member), risk)
+        is_known = request.roll is None and (risk in chips or before == now)
         before = now
-        yield _roll_line(book, gang, request, "" if is_known else gone, forms.get(request.key))
+        yield _roll_line(book, gang, request, "" if is_known else risk, forms.get(request.key))
 
 
-def _roll_line(book: Book, gang: Roster, request: RollRequest, gone: str, form: Any) -> RollLine:
+def _roll_line(book: Book, gang: Roster, request: RollRequest, risk: str, form: Any) -> RollLine:
     names = [localize(book.item[owned.key].name) for owned in request.items]
     names += [shown_name(book, member) for member in request.members]
     chance = _chance(request)
@@ -461,7 +462,7 @@ def _roll_line(book: Book, gang: Roster, request: RollRequest, gone: str, form: 
         faces=shown_faces(request.roll, request.table) if request.roll else (),
         chance=percent(chance) if chance is not None else "",
         per_cent=round(100 * chance) if chance is not None else 0,
-        gone=gone,
+        chance_to_go=risk,
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
         is_house=any(row.source.split()[0] == HOUSE for row in request.rows),
         form=form,

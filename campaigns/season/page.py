@@ -71,8 +71,8 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
         "campaign": campaign,
         "organises": campaign.is_run_by(user),
         # Spectators only watch; players and organisers do more.
-        "plays": role not in ("", Participant.Role.SPECTATOR),
-        "follows": bool(role),
+        "is_player": role not in ("", Participant.Role.SPECTATOR),
+        "is_follower": bool(role),
         "gangs": len(loaded.playing),
         "own_gang": mine[0] if mine else None,
         "live": live,
@@ -82,17 +82,19 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
             *_open_postgames(campaign, user),
             *_requests(campaign, user),
         ],
-        "asked": questions.ask(to_come[:2], {campaign.pk: [] if campaign.archived_at else mine}),
+        "questions": questions.ask(
+            to_come[:2], {campaign.pk: [] if campaign.archived_at else mine}
+        ),
         "own_answers": questions.OWN_ANSWERS,
     }
     has_rounds = has_stages and campaign.archived_at is None
     context = head | {
         "colours": colours(season),
-        "few": len(loaded.playing) < 2,
+        "has_few_gangs": len(loaded.playing) < 2,
         "has_gang": bool(mine),
         "places": holders.list_places(campaign),
         "takes_captives": bool(captive_steps(season.rules)),
-        "ranked": bool(rank_gangs(season)),
+        "has_ranking": bool(rank_gangs(season)),
         "standings": standings_table(loaded, user),
         "news": [
             link_line(season.book, campaign.pk, line)
@@ -101,7 +103,7 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
         "rounds": campaign_fixtures.current_rounds(campaign) if has_rounds else [],
         "games": games,
         "page": page,
-        "left_out": [
+        "left_out_games": [
             (game.id, season.title_of(game))
             for game in (*season.counted, *season.struck)
             if game.left_out
@@ -111,7 +113,11 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
         "site_url": site_url(request),
     }
     body = render_to_string("campaigns/season/_campaign.html", context)
-    shown = {**head, "campaign": str(campaign), "asked": [asked.shown for asked in head["asked"]]}
+    shown = {
+        **head,
+        "campaign": str(campaign),
+        "questions": [question.shown for question in head["questions"]],
+    }
     shown |= {"own_gang": str(head["own_gang"]), "live": [line.game.pk for line in live]}
     return CampaignPage(head | {"body": body}, waiting.state(body, shown))
 

@@ -24,7 +24,7 @@ from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.standings.text import cells, column_name, rank_gangs
 from campaigns.statistics.standings import columns
 from campaigns.table.people import name_nonplayers
-from gangs.text.passages import Grid, Line, Link, Passage, Title, title_of, write_both
+from gangs.text.passages import Grid, Link, Passage, TextLine, Title, title_of, write_both
 
 
 @open_to_spectators
@@ -91,7 +91,7 @@ def night_text(night: Night, user: User) -> list[Passage]:
         found.append(Title(_("Games"), 2))
     for line in lines:
         about = " · ".join(filter(None, (line.scenario, line.outcome)))
-        found.append(Line(about, strong=line.title))
+        found.append(TextLine(about, strong=line.title))
     return found
 
 
@@ -99,11 +99,11 @@ def night_head(night: Night) -> list[Passage]:
     """Return the beginning of a text about a night: when and where it is, and its note."""
     begins = date_format(localtime(night.starts_at), "l j F, H:i")
     when = f"{begins[:1].upper()}{begins[1:]}"
-    found: list[Passage] = [Title(night.campaign.name), Line(night.place, strong=when)]
+    found: list[Passage] = [Title(night.campaign.name), TextLine(night.place, strong=when)]
     if night.cancelled_at:
-        found.append(Line(_("This night is called off.")))
+        found.append(TextLine(_("This night is called off.")))
     if night.note:
-        found.append(Line(" ".join(night.note.split())))
+        found.append(TextLine(" ".join(night.note.split())))
     return found
 
 
@@ -115,13 +115,13 @@ def game_text(game: Game, sides: Sequence[Side], user: User) -> list[Passage]:
     day = date_format(game.played_on, "j F Y")
     scenario = campaign_text.scenario_name(book, game)
     about = " · ".join(filter(None, (game.campaign.name, day, scenario)))
-    found: list[Passage] = [Title(" – ".join(names.values())), Line(about)]
+    found: list[Passage] = [Title(" – ".join(names.values())), TextLine(about)]
     if game.status == Game.Status.STRUCK:
-        return [*found, Line(_("This whole game is undone: it counts for nobody."))]
+        return [*found, TextLine(_("This whole game is undone: it counts for nobody."))]
     if result := campaign_text.headline(book, game, sides):
-        found.append(Line("", strong=result))
+        found.append(TextLine("", strong=result))
     if game.status != Game.Status.CONFIRMED:
-        return [*found, Line(str(game.get_status_display()))]
+        return [*found, TextLine(str(game.get_status_display()))]
     nonplayers = name_nonplayers(game.campaign.rules, game.scenario)
     namer = report_text.Namer(book, sides, nonplayers)
     for side in sides:
@@ -134,4 +134,4 @@ def _side(side: report_text.ReportedSide) -> list[Passage]:
     lines = [*side.marks, *side.counts, *((name, str(count)) for name, count in side.tallies)]
     if not lines:
         return []
-    return [Title(side.name, 2), *(Line(what, strong=name) for name, what in lines)]
+    return [Title(side.name, 2), *(TextLine(what, strong=name) for name, what in lines)]

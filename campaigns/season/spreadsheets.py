@@ -141,11 +141,17 @@ def _games(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
             named = kinds if game.how in FOUGHT else kinds | absent
             result = localize(name_of(book.campaign.result, game.result))
             yield (
-                *(game.id, game.day),
+                game.id,
+                game.day,
                 localize(name_of(book.scenario, game.scenario)),
                 result or str(Game.How(game.how).label),
-                *(side.name, _player(loaded, side.gang), named.get(side.kind, side.kind)),
-                *(side.rating, len(side.report.fielded), brought.taken_out, brought.points),
+                side.name,
+                _player(loaded, side.gang),
+                named.get(side.kind, side.kind),
+                side.rating,
+                len(side.report.fielded),
+                brought.taken_out,
+                brought.points,
                 *places.get(game.id, ("", None)),
             )
 
@@ -189,8 +195,11 @@ def _members(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
             about = gang.name, gang.owner
             for person in gang.timeline.people:
                 yield (
-                    *(*about, *describe(person.name, person.rank, person.fate)),
-                    *(person.games, person.experience, person.taken_out),
+                    *about,
+                    *describe(person.name, person.rank, person.fate),
+                    person.games,
+                    person.experience,
+                    person.taken_out,
                 )
             for member, fate in members.get(gang.id, ()):
                 if member.id not in gang.people:
@@ -243,8 +252,14 @@ def _luck(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
                     found = luck(tries.chances, tries.came)
                     about = f"{kinds[tries.what]}, {SOURCES[tries.source]}"
                     yield (
-                        *(game.id, game.day, game.sides[tries.side].name, about),
-                        *(found.tries, found.came, round(found.expected, 3), round(found.tail, 5)),
+                        game.id,
+                        game.day,
+                        game.sides[tries.side].name,
+                        about,
+                        found.tries,
+                        found.came,
+                        round(found.expected, 3),
+                        round(found.tail, 5),
                     )
 
     return heading, rows()

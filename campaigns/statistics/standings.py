@@ -143,7 +143,10 @@ def season_rows(season: Season) -> list[Row]:
     bonuses = count_bonuses(season)
     rows = [
         row(
-            *(who, season.names[who], ratings[who], brought),
+            who,
+            season.names[who],
+            ratings[who],
+            brought,
             gone=who not in stay,
             bonus=bonuses[who],
         )

@@ -354,8 +354,11 @@ def _has(entry: TableEntry, row: Pushed) -> bool:
     told = read_row(entry)
     sent = row.turn, row.at, row.act, _unsigned(row.tap), _after(row, entry.seq)
     return told is not None and sent == (
-        *(told.turn, told.at, told.act),
-        *(_unsigned(told.tap), told.after),
+        told.turn,
+        told.at,
+        told.act,
+        _unsigned(told.tap),
+        told.after,
     )
 
 

@@ -26,8 +26,7 @@ from gangs.engine.own_items import tags_of
 from gangs.engine.roster import Member, Roster
 from gangs.text.formats import localize, money_unit, refusal_sentence, with_unit
 from rules.book.model import Book, Sample
-from rules.book.schema import ChoiceSetting, Item, ItemGroup, Origin, Profession, Rank
-from rules.book.schema import Setting as BookSetting
+from rules.book.schema import ChoiceSetting, Item, ItemGroup, Origin, Profession, Rank, Setting
 from rules.book.vocabulary import Settings, Text, name_of
 from rules.odds.player_items import readable
 
@@ -79,7 +78,7 @@ class SettingsMixin(CrispyForm):
         return [self[name] for name in self.fields if name.startswith("option-")]
 
 
-def _setting_field(setting: BookSetting) -> forms.Field:
+def _setting_field(setting: Setting) -> forms.Field:
     label, text = localize(setting.name), localize(setting.text)
     if isinstance(setting, ChoiceSetting):
         choices = [(choice.key, localize(choice.name)) for choice in setting.choices]

@@ -43,7 +43,7 @@ class OfferLine[L: (ItemLine, NamedText)]:
     """One offer.
 
     ``refusal``: why the gang cannot have it, ``caution``: why perhaps it should not, each "" if
-    there is no reason; ``dear``: the price is the only reason; ``odds``: its effect on a typical
+    there is no reason; ``is_dear``: the price is the only reason; ``odds``: its effect on a typical
     enemy, "" if odds are off or it is not a weapon; ``owned``: the number that the member has;
     ``experience``: what a member spends on it.
     """
@@ -52,7 +52,7 @@ class OfferLine[L: (ItemLine, NamedText)]:
     price: Points
     refusal: str
     caution: str
-    dear: bool = False
+    is_dear: bool = False
     odds: str = ""
     owned: int = 0
     experience: int = 0
@@ -103,8 +103,8 @@ class OfferKind:
     """One kind of items, as a table.
 
     ``heads``: of its columns, each with its full name if it is abbreviated; ``free``: goods that
-    the gang can have, apart from those that are too ``dear`` or ``refused``; ``chosen``: the kind
-    is the one shown.
+    the gang can have, apart from those that are too ``dear`` or ``refused``; ``is_chosen``: the
+    kind is the one shown.
     """
 
     key: str
@@ -113,7 +113,7 @@ class OfferKind:
     free: tuple[Goods, ...]
     dear: tuple[Goods, ...]
     refused: tuple[Goods, ...]
-    chosen: bool
+    is_chosen: bool
 
     @property
     def is_tight(self) -> bool:
@@ -164,8 +164,8 @@ class Picker:
 @dataclass(frozen=True)
 class ArchetypeLine:
     """A complete recruit on offer. ``has``: profession, traits and items; ``price``: for all of
-    it; ``caution``: why the gang cannot or should not have them, "" without a reason; ``dear``: the
-    price is that reason."""
+    it; ``caution``: why the gang cannot or should not have them, "" without a reason; ``is_dear``:
+    the price is that reason."""
 
     key: str
     name: str
@@ -174,7 +174,7 @@ class ArchetypeLine:
     has: str
     price: Points
     caution: str
-    dear: bool
+    is_dear: bool
 
 
 def archetype_offers(
@@ -191,7 +191,7 @@ def archetype_offers(
             has=_belongings(book, offer.row),
             price=offer.price,
             caution=refusal_sentence(against) if against else "",
-            dear=against is not None and against.code in UNAFFORDABLE,
+            is_dear=against is not None and against.code in UNAFFORDABLE,
         )
         for offer in offers.archetypes(computed, on_offer)
         for against in [offer.refusal or offer.caution]
@@ -315,10 +315,10 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
         key=key,
         name=lines[0].line.group,
         heads=tuple(heads),
-        free=tuple(one for one in goods if not one.offer.dear and not one.offer.refusal),
-        dear=tuple(one for one in goods if one.offer.dear),
+        free=tuple(one for one in goods if not one.offer.is_dear and not one.offer.refusal),
+        dear=tuple(one for one in goods if one.offer.is_dear),
         refused=tuple(one for one in goods if one.offer.refusal),
-        chosen=chosen,
+        is_chosen=chosen,
     )
 
 

@@ -60,12 +60,12 @@ class Recruiting:
     @property
     def affordable(self) -> list[ArchetypeLine]:
         """The complete recruits that the gang has the money for."""
-        return [one for one in self.archetypes if not one.dear]
+        return [one for one in self.archetypes if not one.is_dear]
 
     @property
     def dear(self) -> list[ArchetypeLine]:
         """The other complete recruits."""
-        return [one for one in self.archetypes if one.dear]
+        return [one for one in self.archetypes if one.is_dear]
 
 
 def recruiting(gang: Gang, rank: str, typed: RecruitForm | None) -> Recruiting:
@@ -84,7 +84,7 @@ def _filling(
     equal ones the last, as rulebooks name leaders first."""
     recruits = (task for task in tasks if task.kind == "recruit" and not task.done)
     task = next(recruits, None)
-    count = task.need - task.have if task is not None and not task.stuck else 0
+    count = task.need - task.have if task is not None and not task.is_stuck else 0
     if task is None or not 1 < count <= MOST_AT_ONCE:
         return None
     fitting = [
@@ -105,14 +105,14 @@ def _filling(
 
 @dataclass(frozen=True)
 class HoldingOffer:
-    """A holding on offer. ``named``: the players name it; ``remark``: the reason against it, ""
+    """A holding on offer. ``has_name``: the players name it; ``remark``: the reason against it, ""
     without one; ``is_refused``: it cannot be taken."""
 
     key: str
     name: str
     text: str
     price: Points
-    named: bool
+    has_name: bool
     remark: str
     is_refused: bool
 
@@ -127,7 +127,7 @@ def holding_offers(gang: Gang) -> list[HoldingOffer]:
             name=localize(offer.row.name),
             text=localize(offer.row.text) if offer.row.text else "",
             price=offer.price,
-            named=offer.row.named,
+            has_name=offer.row.named,
             remark=refusal_sentence(remark) if (remark := offer.refusal or offer.caution) else "",
             is_refused=offer.refusal is not None,
         )
@@ -158,8 +158,8 @@ class OpenCard:
     has_trait: bool
     traits: tuple[Family, ...]
     takers: tuple[tuple[int, str], ...]
-    first: bool
-    last: bool
+    is_first: bool
+    is_last: bool
     picker: OpenPicker | None
     error: str
 
@@ -199,8 +199,8 @@ def open_card(
         has_trait=bool(subject.traits),
         traits=trait_offers(computed, subject),
         takers=tuple((other.id, _taker_name(other)) for other in cards if other.id != card.id),
-        first=cards[0].id == card.id,
-        last=cards[-1].id == card.id,
+        is_first=cards[0].id == card.id,
+        is_last=cards[-1].id == card.id,
         picker=None if search is None else open_picker(request, gang, card.id, search),
         error=error,
     )

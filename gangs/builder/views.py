@@ -129,7 +129,7 @@ def names(request: HttpRequest, gang: Gang) -> HttpResponse:
         "names": on_list,
         "paste": paste,
         "filled": filled,
-        "unnamed": any(not one.name for one in computed.roster.members),
+        "has_unnamed_members": any(not one.name for one in computed.roster.members),
         "error": error,
         "state": form_state(request, gang),
     }

@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from gangs.cards.values import Card, Page, count_equal
 from gangs.text.formats import with_unit
-from gangs.text.passages import Line, Link, Passage, Title
+from gangs.text.passages import Link, Passage, TextLine, Title
 
 
 def gang_text(page: Page, game: str, address: str = "") -> list[Passage]:
@@ -15,22 +15,22 @@ def gang_text(page: Page, game: str, address: str = "") -> list[Passage]:
 
     ``game``: the name of its game; ``address``: of its shared sheet, "" if it is not shared.
     """
-    found: list[Passage] = [Title(page.name), Line(_worth(page, game))]
+    found: list[Passage] = [Title(page.name), TextLine(_worth(page, game))]
     for card in page.cards:
         found += [*_member(card, page, level=2)]
     if page.stash:
         found.append(Title(_("Stash"), 2))
-        found.append(Line(", ".join(item.name for item in count_equal(page.stash))))
+        found.append(TextLine(", ".join(item.name for item in count_equal(page.stash))))
     if page.holdings:
         names = ", ".join(holding.name for holding in page.holdings)
         found.append(Title(_("Holdings"), 2))
-        found.append(Line(names))
+        found.append(TextLine(names))
     return [*found, Link(address)] if address else found
 
 
 def member_text(card: Card, page: Page, address: str = "") -> list[Passage]:
     """Return one member, with the gang's name. ``address``: as for ``gang_text``."""
-    found = [*_member(card, page, level=1), Line(page.name)]
+    found = [*_member(card, page, level=1), TextLine(page.name)]
     return [*found, Link(address)] if address else found
 
 
@@ -60,4 +60,4 @@ def _member(card: Card, page: Page, level: int) -> list[Passage]:
         ", ".join(ailment.name for ailment in card.afflictions),
         card.learned if card.experience or page.playing else "",
     ]
-    return [Title(card.shown_name, level), *(Line(line) for line in lines if line)]
+    return [Title(card.shown_name, level), *(TextLine(line) for line in lines if line)]

@@ -22,10 +22,10 @@ from gangs.cards.values import (
     Page,
     Way,
 )
+from gangs.engine import reserve
+from gangs.engine.checklist import tasks
 from gangs.engine.computed import ComputedGang
 from gangs.engine.groups import alike
-from gangs.engine.guide import reserve
-from gangs.engine.guide.checklist import tasks
 from gangs.engine.offers import find_resale, find_uses_left
 from gangs.engine.roster import Departed, HeldPlace, Member, OwnedItem
 from gangs.engine.validation import findings, places_taken

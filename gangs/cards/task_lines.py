@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from common.wording.sentences import Label
 from common.wording.sentences import gettext_noop as _
 from common.wording.texts import in_language
-from gangs.engine.guide.checklist import Kind, Task
+from gangs.engine.checklist import Kind, Task
 from gangs.engine.roster import Roster
 from rules.book.limits import ItemsLimit
 from rules.book.model import Book
@@ -42,7 +42,7 @@ OF_ONE: tuple[Kind, ...] = ("profession", "items", "name")
 class TaskLine:
     """One task. ``have`` of ``need`` are done; ``act``: the label of its button; ``rank``: the key
     of the rank to recruit; ``trait``: of the trait to take; ``members``: ids and names of the
-    members whom it concerns, or who could do it; ``stuck``: it cannot be done until something
+    members whom it concerns, or who could do it; ``is_stuck``: it cannot be done until something
     is undone."""
 
     kind: Kind
@@ -53,7 +53,7 @@ class TaskLine:
     rank: str
     trait: str
     members: tuple[tuple[int, str], ...]
-    stuck: bool = False
+    is_stuck: bool = False
 
     @property
     def done(self) -> bool:
@@ -82,7 +82,7 @@ def lines(found: Iterable[Task], book: Book, roster: Roster, language: str) -> t
             rank=task.ranks[0] if task.ranks else "",
             trait=task.trait or "",
             members=tuple((member, name(member)) for member in task.members),
-            stuck=task.stuck,
+            is_stuck=task.is_stuck,
         )
         for task in found
     )

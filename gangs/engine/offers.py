@@ -10,12 +10,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from common.errors import Refusal
-from gangs.engine import validation
+from gangs.engine import reserve, validation
 from gangs.engine.advances import experience_price
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import keep_for, over_budget, too_dear
-from gangs.engine.guide import reserve
-from gangs.engine.guide.reserve import Need
+from gangs.engine.reserve import Need
 from gangs.engine.roster import Member, OwnedItem
 from gangs.engine.shelf import why_not_offered
 from gangs.engine.valuation import STASH, newcomer, stash_price

@@ -128,7 +128,13 @@ class GangFile(Frozen):
 # The kinds of entry, the fields of others and the reasons for money that came after format 1, that
 # of 0.9.0.
 KINDS_OF_2 = {
-    *("rose", "holding_gained", "holding_lost", "upkeep_paid", "sold", "used", "searched"),
+    "rose",
+    "holding_gained",
+    "holding_lost",
+    "upkeep_paid",
+    "sold",
+    "used",
+    "searched",
     "profile_rolled",
 }
 FIELDS_OF_2: Mapping[str, tuple[str, ...]] = {

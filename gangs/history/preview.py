@@ -38,14 +38,14 @@ PREFIX = "entry-"
 
 @dataclass(frozen=True)
 class PreviewChoice:
-    """A later entry, and why it is wrong. ``must``: it cannot stay unchanged; ``fate``: the
+    """A later entry, and why it is wrong. ``is_misfit``: it cannot stay unchanged; ``fate``: the
     decision about it.
     """
 
     row: StoredEntry
     sentence: str
     why: str
-    must: bool
+    is_misfit: bool
     fate: Fate
 
     @property
@@ -76,7 +76,7 @@ class Consequences:
     @property
     def misfits(self) -> bool:
         """Whether some later entries cannot stay unchanged."""
-        return any(choice.must for choice in self.choices)
+        return any(choice.is_misfit for choice in self.choices)
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,15 @@ class Plan:
     """A correction that somebody has begun: entries to strike and to restore, by ``seq``, and new
     ones.
 
-    ``organiser``: an organiser corrects somebody else's gang, and has to say why. ``again``: the
+    ``is_organiser``: an organiser corrects somebody else's gang, and has to say why. ``again``: the
     address that begins it again. ``fates``: decisions about other entries; ``undoes``: the
     correction that it takes back, as it was (``exact``) or worked out again; ``replayed``: the
-    entries of later post-games among its own; ``added``: the new entry as a sentence; ``quick``:
+    entries of later post-games among its own; ``added``: the new entry as a sentence; ``is_quick``:
     skip the preview where nothing has to be decided.
     """
 
     gang: Gang
-    organiser: bool
+    is_organiser: bool
     again: str
     strike: Sequence[int] = ()
     restore: Sequence[int] = ()
@@ -103,7 +103,7 @@ class Plan:
     replayed: Collection[int] = ()
     batch: uuid.UUID | None = None
     added: str = ""
-    quick: bool = False
+    is_quick: bool = False
 
     @property
     def also(self) -> set[int]:
@@ -131,10 +131,10 @@ def plan_to_strike(gang: Gang, organiser: bool, seqs: list[int], *, quick: bool 
         raise Refusal("game_goes_whole")
     return Plan(
         gang=gang,
-        organiser=organiser,
+        is_organiser=organiser,
         again=f"{address}?{urlencode([('strike', seq) for seq in seqs])}",
         strike=seqs,
-        quick=quick,
+        is_quick=quick,
     )
 
 
@@ -190,7 +190,7 @@ def consequences(plan: Plan) -> Consequences:
         broken=[error for error in _errors(after_book, later.roster) if error not in errors],
         remarks=list(map(why_implausible, later.own_implausible)),
         replayed=replayed_lines(gang, later.replayed),
-        open=[seq for seq, choice in still.items() if choice.must or seq not in plan.fates],
+        open=[seq for seq, choice in still.items() if choice.is_misfit or seq not in plan.fates],
     )
 
 

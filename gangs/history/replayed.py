@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gangs.engine.corrections.replaying import Replayed
 from gangs.engine.entries import Learned
+from gangs.engine.replaying import Replayed
 from gangs.history.log import sentences_of
 from gangs.ledger.storage import stored_book
 from gangs.models import Gang
@@ -17,16 +17,16 @@ from gangs.text.entries import Describer
 @dataclass(frozen=True)
 class ReplayedLine:
     """A later post-game that a correction changes: what it no longer brings, and what it brings
-    now. ``label``: of its game; ``missing``: dice and choices without which it has to be played
-    ``again``; ``settled``: it no longer has to be."""
+    now. ``label``: of its game; ``missing``: dice and choices without which it cannot be played
+    again; ``is_reopened``: it has to be; ``is_settled``: it no longer has to be."""
 
     label: str
     url: str
     removed: tuple[str, ...]
     added: tuple[str, ...]
-    again: bool
+    is_reopened: bool
     missing: tuple[str, ...]
-    settled: bool
+    is_settled: bool
 
 
 def replayed_lines(gang: Gang, replayed: Sequence[Replayed]) -> list[ReplayedLine]:
@@ -38,9 +38,9 @@ def replayed_lines(gang: Gang, replayed: Sequence[Replayed]) -> list[ReplayedLin
             url=each.postgame.url,
             removed=tuple(sentences[row.seq] for row in each.removed if row.seq in sentences),
             added=tuple(_added(each)),
-            again=each.again,
+            is_reopened=each.again,
             missing=tuple(_missing(each)),
-            settled=each.settled,
+            is_settled=each.settled,
         )
         for each in replayed
     ]

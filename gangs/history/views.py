@@ -122,8 +122,8 @@ def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
         raise Stale
     sure = "sure" in request.POST
     plan = replace(plan, fates=fates(request.POST))
-    form = ReasonForm(request.POST if sure else None, required=plan.organiser)
-    at_once = posted and plan.quick and not sure and not plan.organiser and is_harmless(plan)
+    form = ReasonForm(request.POST if sure else None, required=plan.is_organiser)
+    at_once = posted and plan.is_quick and not sure and not plan.is_organiser and is_harmless(plan)
     if not at_once:
         found = consequences(plan)
         if not sure or found.open or not form.is_valid():
@@ -138,7 +138,7 @@ def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
         token=token,
         batch=plan.batch,
         reason=form.cleaned_data["reason"] if sure else "",
-        by_organiser=plan.organiser,
+        by_organiser=plan.is_organiser,
     )
     return _done(request, plan)
 
@@ -176,7 +176,7 @@ def _preview(
         "form": form,
         "state": form_state(request, plan.gang),
         "hidden": [*plan.hidden, ("next", _onward(request, plan.gang))],
-        "undecided": bool(found.open) and status == INVALID,
+        "is_undecided": bool(found.open) and status == INVALID,
         "again": urlencode({"next": plan.again}),
     }
     return render(request, "gangs/history/correct.html", context, status=status)
@@ -298,14 +298,14 @@ def _plan_to_restore(gang: Gang, organiser: bool, act: Strike) -> Plan:
     undone = find_undone(gang, act)
     return Plan(
         gang=gang,
-        organiser=organiser,
+        is_organiser=organiser,
         strike=undone.strike,
         restore=undone.restore,
         again=reverse("gangs:restore", args=[gang.pk, act.pk]),
         undoes=act,
         exact=undone.exact,
         replayed=undone.replayed,
-        quick=True,
+        is_quick=True,
     )
 
 
@@ -373,7 +373,7 @@ def _plan_to_enter(request: HttpRequest, gang: Gang, organiser: bool, form: Entr
             del typed[key]
     return Plan(
         gang=gang,
-        organiser=organiser,
+        is_organiser=organiser,
         again=f"{request.path}?{typed.urlencode()}",
         added=Describer(moment.rules, moment.roster, stored_book).describe(entry),
     )

@@ -14,11 +14,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from common.errors import Refusal
 from gangs import hooks
-from gangs.engine.corrections.plausibility import implausible_entries
-from gangs.engine.corrections.replaying import LaterPostgame, LedgerRow, Replayed, refold_later
 from gangs.engine.entries import Entry, Played
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import refold
+from gangs.engine.plausibility import implausible_entries
+from gangs.engine.replaying import LaterPostgame, LedgerRow, Replayed, refold_later
 from gangs.engine.roster import Roster
 from gangs.ledger.storage import read_entries, read_entry, stored_book
 from gangs.models import Gang, StoredEntry, Strike

@@ -103,7 +103,7 @@ def gangs(request: HttpRequest) -> HttpResponse:
         "duties": () if archived or words else overview.duties[: hooks.MOST_DUTIES],
         "form": form,
         "page": page,
-        "searched": bool(words),
+        "is_search": bool(words),
         "may_search": len(known) > FEW or words,
         "elsewhere": len(found) - len(here),
         "elsewhere_address": _elsewhere(request.GET, archived=archived),

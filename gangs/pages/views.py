@@ -212,7 +212,7 @@ def delete(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
                 text = _("%(name)s stays with its campaign.") if kept else _("%(name)s is deleted.")
                 messages.success(request, text % {"name": found.name})
                 return redirect(_home(request))
-    context = {"gang": found, "stays": stays, "changed": status == CONFLICT}
+    context = {"gang": found, "stays": stays, "is_stale": status == CONFLICT}
     return render(request, "gangs/pages/delete.html", context, status=status)
 
 

@@ -13,8 +13,18 @@ from zlib import crc32
 
 # As in static/skirmish.css. White letters are legible on each, and each is legible on paper.
 COLOURS = (
-    *("#0d6565", "#b02a2d", "#0256a9", "#8c5f0e", "#6e3692", "#286f2f"),
-    *("#af3679", "#773a10", "#0b7a9a", "#596103", "#6b5fca", "#453c2b"),
+    "#0d6565",
+    "#b02a2d",
+    "#0256a9",
+    "#8c5f0e",
+    "#6e3692",
+    "#286f2f",
+    "#af3679",
+    "#773a10",
+    "#0b7a9a",
+    "#596103",
+    "#6b5fca",
+    "#453c2b",
 )
 PATTERNS = 6
 # Words that do not distinguish one gang's name from another.

@@ -23,7 +23,7 @@ class Title:
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """A line. ``text``: words after ``strong``, the name of the thing that the line is about."""
 
     text: str
@@ -46,7 +46,7 @@ class Link:
     url: str
 
 
-type Passage = Title | Line | Grid | Link
+type Passage = Title | TextLine | Grid | Link
 
 
 def title_of(passages: Iterable[Passage]) -> str:
@@ -117,7 +117,7 @@ def _plain(passage: Passage) -> str:
     match passage:
         case Title(text):
             return text
-        case Line(text, strong):
+        case TextLine(text, strong):
             return " · ".join(filter(None, (strong, text)))
         case Grid(rows, numbers):
             return align(rows, numbers)
@@ -129,7 +129,7 @@ def _marked(passage: Passage) -> str:
     match passage:
         case Title(text, level):
             return f"{'##' if level == 1 else '###'} {escape(text)}"
-        case Line(text, strong):
+        case TextLine(text, strong):
             name = f"**{escape(strong)}**" if strong else ""
             return " · ".join(filter(None, (name, escape(text))))
         case Grid(rows, numbers):

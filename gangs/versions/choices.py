@@ -16,11 +16,11 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class VersionChoice:
-    """A version to go over to. ``newest``: it is the latest of the rules in use."""
+    """A version to go over to. ``is_newest``: it is the latest of the rules in use."""
 
     version: BookVersion
     book: Book
-    newest: bool
+    is_newest: bool
 
 
 def newest_of(version: BookVersion) -> BookVersion | None:

@@ -15,9 +15,9 @@ from accounts.dates import date_format
 from campaigns.models import Game, Side
 from campaigns.season.chronicle_text import address, brief, chronicle_lines, plain, told_lines
 from campaigns.season.sending import game_text
-from campaigns.statistics.chronicle import Line as ChronicleLine
+from campaigns.statistics.chronicle import Line
 from campaigns.text import owner_name, side_names
-from gangs.text.passages import Line, Passage, Title, title_of
+from gangs.text.passages import Passage, TextLine, Title, title_of
 from outbound.hooks.subjects import WINDOW, Message, Sight, Subject
 from outbound.models import Kind
 
@@ -54,18 +54,18 @@ def death_subjects(sight: Sight) -> Iterator[Subject]:
             yield Subject(Kind.DEATHS, line.key, partial(_death, sight, line))
 
 
-def _death(sight: Sight, line: ChronicleLine) -> Message:
+def _death(sight: Sight, line: Line) -> Message:
     words = plain(sight.loaded.season.book, line)
     path = address(sight.campaign, line)
     if line.member:
         path = reverse("campaigns:career", args=[sight.campaign.pk, line.gang, line.member])
-    return Message(words, [Line("", strong=words)], path)
+    return Message(words, [TextLine("", strong=words)], path)
 
 
 def advance_subjects(sight: Sight) -> Iterator[Subject]:
     """Yield each gang's advances of the last days, those of one post-game together, the oldest
     first."""
-    groups: defaultdict[str, list[ChronicleLine]] = defaultdict(list)
+    groups: defaultdict[str, list[Line]] = defaultdict(list)
     for line in told_lines(sight.loaded.season):
         if line.kind in RISES and sight.is_recent(line.at):
             groups[f"advances:{line.gang}:{line.game or line.day}"].append(line)
@@ -73,10 +73,10 @@ def advance_subjects(sight: Sight) -> Iterator[Subject]:
         yield Subject(Kind.ADVANCES, key, partial(_advances, sight, lines))
 
 
-def _advances(sight: Sight, lines: Sequence[ChronicleLine]) -> Message:
+def _advances(sight: Sight, lines: Sequence[Line]) -> Message:
     season, first = sight.loaded.season, lines[0]
     title = _("Advances: %(gang)s") % {"gang": season.names[first.gang]}
-    text: list[Passage] = [Title(title), *(Line(brief(season.book, line)) for line in lines)]
+    text: list[Passage] = [Title(title), *(TextLine(brief(season.book, line)) for line in lines)]
     path = sight.campaign.get_absolute_url()
     if first.game:
         path = reverse("campaigns:game", args=[first.game])
@@ -110,9 +110,9 @@ def _postgames(sight: Sight, day: date, sides: Sequence[Side]) -> Message:
     title = _("Post-games of %(day)s") % {"day": date_format(day, "j F Y")}
     text: list[Passage] = [Title(title)]
     if sides:
-        text.append(Line(_("Still to be played by:")))
+        text.append(TextLine(_("Still to be played by:")))
         names = side_names(sides)
-        text += [Line(owner_name(side), strong=names[side.pk]) for side in sides]
+        text += [TextLine(owner_name(side), strong=names[side.pk]) for side in sides]
     else:
-        text.append(Line(_("Everybody has played theirs.")))
+        text.append(TextLine(_("Everybody has played theirs.")))
     return Message(title, text, sight.campaign.get_absolute_url())

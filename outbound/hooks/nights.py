@@ -19,7 +19,7 @@ from campaigns.engine.pairing import Candidate, Pairing, Past
 from campaigns.models import Attendance, Fixture, Game, Night, Round, Stage
 from campaigns.season.sending import night_head
 from campaigns.text import GameLine, disambiguate, game_lines
-from gangs.text.passages import Line, Passage, Title
+from gangs.text.passages import Passage, TextLine, Title
 from outbound.hooks.subjects import Message, Sight, Subject, list_names
 from outbound.models import Kind
 
@@ -58,14 +58,14 @@ def _night(night: Night) -> Message:
     silent = [guest.name for guest in guests if not guest.answer]
     text += list_names(_("No answer yet"), silent)
     if night.cancelled_at is None:
-        text.append(Line(_("Are you coming? Answer here:")))
+        text.append(TextLine(_("Are you coming? Answer here:")))
     title = _("Game night, %(day)s") % {"day": _day(night)}
     return Message(title, text, night.get_absolute_url())
 
 
 def _off(night: Night) -> Message:
     words = _("The night of %(day)s is called off.") % {"day": _day(night)}
-    text: list[Passage] = [Title(night.campaign.name), Line("", strong=words)]
+    text: list[Passage] = [Title(night.campaign.name), TextLine("", strong=words)]
     return Message(words, text, night.get_absolute_url())
 
 
@@ -83,7 +83,7 @@ def _pairings(sight: Sight, night: Night) -> Message:
         fixture = fixtures.get(line.game.pk)
         of_round = fixture.round_title if fixture is not None else ""
         parts = (line.outcome, line.scenario, of_round, reasons.get(line.game.pk, ""))
-        text.append(Line(" · ".join(filter(None, parts)), strong=line.title))
+        text.append(TextLine(" · ".join(filter(None, parts)), strong=line.title))
     return Message(title, text, night.get_absolute_url())
 
 
@@ -138,8 +138,8 @@ def _round(one: Round) -> Message:
     text: list[Passage] = [Title(title)]
     if one.due is not None:
         day = date_format(one.due, "j F Y")
-        text.append(Line(_("To be played by %(day)s.") % {"day": day}))
+        text.append(TextLine(_("To be played by %(day)s.") % {"day": day}))
     for fixture in one.fixtures.filter(called_off_at=None):
         words = _("bye") if fixture.is_bye else ""
-        text.append(Line(words, strong=str(fixture)))
+        text.append(TextLine(words, strong=str(fixture)))
     return Message(title, text, one.stage.get_absolute_url())

@@ -19,7 +19,7 @@ from campaigns.locking import lock
 from campaigns.models import Campaign
 from common.errors import Refusal
 from common.locking import update_if
-from gangs.text.passages import Line, Link, Passage, Title, as_markdown, as_plain
+from gangs.text.passages import Link, Passage, TextLine, Title, as_markdown, as_plain
 from outbound.hooks import sending, signed, watching
 from outbound.hooks.addresses import Address
 from outbound.models import HELLO, TEST, Delivery, Hook, Kind
@@ -118,7 +118,7 @@ def test(hook: Hook) -> None:
             raise Refusal("tested_just_now")
         with translation.override(hook.language):
             words = _("This is a test. Nobody needs to do anything.")
-            _send_once(hook, TEST, _("Test message"), [Title(hook.campaign.name), Line(words)])
+            _send_once(hook, TEST, _("Test message"), [Title(hook.campaign.name), TextLine(words)])
 
 
 def _greet(hook: Hook) -> None:
@@ -127,8 +127,8 @@ def _greet(hook: Hook) -> None:
         chosen = [str(Kind(kind).label) for kind in hook.kinds]
         text: list[Passage] = [
             Title(hook.campaign.name),
-            Line(_("News of this campaign comes to this channel from now on.")),
-            *(Line(f"• {name}") for name in chosen),
+            TextLine(_("News of this campaign comes to this channel from now on.")),
+            *(TextLine(f"• {name}") for name in chosen),
         ]
         _send_once(hook, HELLO, _("First message"), text)
 

@@ -12,7 +12,7 @@ from accounts.http import public_url
 from accounts.models import User
 from campaigns.models import Campaign
 from campaigns.season.loading import LoadedSeason
-from gangs.text.passages import Line, Link, Passage
+from gangs.text.passages import Link, Passage, TextLine
 from outbound.models import Hook
 
 # Events older than this are no news.
@@ -80,6 +80,6 @@ class Sight:
         return at > self.now - WINDOW
 
 
-def list_names(label: str, names: Sequence[str]) -> list[Line]:
+def list_names(label: str, names: Sequence[str]) -> list[TextLine]:
     """Return a line with a label and names; none without names."""
-    return [Line(", ".join(names), strong=f"{label} {len(names)}")] if names else []
+    return [TextLine(", ".join(names), strong=f"{label} {len(names)}")] if names else []

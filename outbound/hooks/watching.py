@@ -160,8 +160,15 @@ def _store(row: Delivery, content: dict[str, str], wanted: str, title: str) -> D
     row.changed_at = timezone.now()
     row.save(
         update_fields=[
-            *("content", "wanted", "title", "message", "sent_at"),
-            *("is_waiting", "is_deleted", "tries", "changed_at"),
+            "content",
+            "wanted",
+            "title",
+            "message",
+            "sent_at",
+            "is_waiting",
+            "is_deleted",
+            "tries",
+            "changed_at",
         ]
     )
     return None if was_waiting else row

@@ -13,16 +13,16 @@ from rules.book.fates import Rises, all_outcomes
 from rules.book.model import Book
 from rules.book.season import ExperienceStep
 from rules.book.vocabulary import Add
-from rules.loading.checks import Checks, Path, Wrong
+from rules.loading.checks import Checks, RowPath, Wrong
 
 
-def _cycle(book: Book, path: Path, advancement: AnyAdvancement) -> Wrong:
+def _cycle(book: Book, path: RowPath, advancement: AnyAdvancement) -> Wrong:
     triggers = {promotion.trigger for promotion in book.campaign.promotions}
     if "rank" in advancement.cycle and "advance" not in triggers:
         yield (*path, "cycle"), _("“rank” needs a promotion with the trigger “advance”")
 
 
-def _row(book: Book, path: Path, row: AdvancementRow) -> Wrong:
+def _row(book: Book, path: RowPath, row: AdvancementRow) -> Wrong:
     yield from _cycle(book, path, row)
     if not row.at and row.every is None:
         yield path, _("give “at” or “every”: without them this row brings no advance")
@@ -47,7 +47,7 @@ def _row(book: Book, path: Path, row: AdvancementRow) -> Wrong:
         yield (*path, "table"), message
 
 
-def check_price(path: Path, trait: schema.Trait) -> Wrong:
+def check_price(path: RowPath, trait: schema.Trait) -> Wrong:
     """Check how often a trait can be taken, and for how much experience."""
     if trait.dearer and not trait.experience:
         yield (*path, "dearer"), _("is only used with “experience”")
@@ -58,7 +58,7 @@ def check_price(path: Path, trait: schema.Trait) -> Wrong:
         )
 
 
-def check_start(path: Path, rank: schema.Rank) -> Wrong:
+def check_start(path: RowPath, rank: schema.Rank) -> Wrong:
     """Check the experience of a new member."""
     if rank.experience is not None and rank.starts_with > rank.experience:
         yield (
@@ -70,7 +70,7 @@ def check_start(path: Path, rank: schema.Rank) -> Wrong:
         )
 
 
-def find_useless(book: Book) -> Iterator[tuple[Path, str]]:
+def find_useless(book: Book) -> Iterator[tuple[RowPath, str]]:
     """Notes on advances that nobody takes or that make a member worse, on experience that nobody
     has, and on traits that cost experience and only make their owner worse."""
     steps = book.campaign.steps

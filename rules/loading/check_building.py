@@ -30,7 +30,7 @@ from rules.loading.check_holdings import HOLDING_CHECKS
 from rules.loading.check_prices import check_item_prices, check_offer
 from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together, unknown_column
 from rules.loading.check_size import too_many_steps
-from rules.loading.checks import Checks, Path, Wrong, check_known
+from rules.loading.checks import Checks, RowPath, Wrong, check_known
 
 # A label beside boxes has to fit on the smallest card.
 LONGEST_TICK = 24
@@ -76,7 +76,7 @@ PLACEHOLDERS = {
 }
 
 
-def check(book: Book, *, stored: bool = False) -> list[tuple[Path, str]]:
+def check(book: Book, *, stored: bool = False) -> list[tuple[RowPath, str]]:
     """Every mistake of sense in ``book``, each with its path and a sentence.
 
     ``stored``: the book is a version that a site has stored and that gangs are played with. The
@@ -109,7 +109,7 @@ def _since_0_9(book: Book) -> Wrong:
                 yield from checks.check_bounds(path, book.characteristic[key], written)
 
 
-def _book(book: Book, path: Path, part: Book) -> Wrong:
+def _book(book: Book, path: RowPath, part: Book) -> Wrong:
     yield from checks.check_unique(path, part)
     yield from _origin_setting(book)
     life = book.characteristic.get(book.life or "")
@@ -141,7 +141,7 @@ def _origin_setting(book: Book) -> Wrong:
         yield ("origin_setting",), _("at least one choice must have the key of an origin")
 
 
-def _row(book: Book, path: Path, row: Row) -> Wrong:
+def _row(book: Book, path: RowPath, row: Row) -> Wrong:
     cells = {*type(row).model_fields, *_columns(book, row)}
     yield from check_known((*path, "house"), row.house, cells, _("cell"))
 
@@ -156,19 +156,19 @@ def _columns(book: Book, row: Row) -> set[str]:
     return set()
 
 
-def _choice(book: Book, path: Path, setting: schema.ChoiceSetting) -> Wrong:
+def _choice(book: Book, path: RowPath, setting: schema.ChoiceSetting) -> Wrong:
     keys = [choice.key for choice in setting.choices]
     yield from check_known((*path, "default"), [setting.default], keys, _("choice"))
     if len(set(keys)) < len(keys):
         yield (*path, "choices"), _("each choice must have a different key")
 
 
-def _number(book: Book, path: Path, setting: schema.NumberSetting) -> Wrong:
+def _number(book: Book, path: RowPath, setting: schema.NumberSetting) -> Wrong:
     if not setting.accepts(setting.default):
         yield (*path, "default"), _("must be between the minimum and the maximum")
 
 
-def _characteristic(book: Book, path: Path, row: schema.Characteristic) -> Wrong:
+def _characteristic(book: Book, path: RowPath, row: schema.Characteristic) -> Wrong:
     if row.start is not None:
         yield from checks.check_value((*path, "start"), row, row.start)
     if row.kind == "number" and row.minimum > row.maximum:
@@ -177,7 +177,7 @@ def _characteristic(book: Book, path: Path, row: schema.Characteristic) -> Wrong
         yield (*path, "sizes"), _("must be dice such as d6, from the smallest to the largest")
 
 
-def _rank(book: Book, path: Path, rank: schema.Rank) -> Wrong:
+def _rank(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
     for key, written in rank.values.items():
         here = (*path, "values", key)
         if key in book.characteristic:
@@ -198,7 +198,7 @@ def _rank(book: Book, path: Path, rank: schema.Rank) -> Wrong:
             yield (*path, "rolled", key), unknown(key, _("characteristic"), book.characteristic)
 
 
-def _rolled(path: Path, row: schema.Characteristic, written: str) -> Wrong:
+def _rolled(path: RowPath, row: schema.Characteristic, written: str) -> Wrong:
     """Check that the row is a number that follows no rank, and has room for all that dice show."""
     amount = parse_amount(written)
     if row.kind != "number" or row.follows_rank:
@@ -222,7 +222,7 @@ def _rolled(path: Path, row: schema.Characteristic, written: str) -> Wrong:
         yield path, say(message, written=written, key=row.key, **ends)
 
 
-def _between(book: Book, path: Path, bounds: Between) -> Wrong:
+def _between(book: Book, path: RowPath, bounds: Between) -> Wrong:
     low, high = bounds.minimum, bounds.maximum
     if low is None and high is None:
         yield path, _("give a minimum or a maximum")
@@ -230,12 +230,12 @@ def _between(book: Book, path: Path, bounds: Between) -> Wrong:
         yield (*path, "maximum"), _("must not be below the minimum")
 
 
-def _squad(book: Book, path: Path, squad: schema.SquadSize) -> Wrong:
+def _squad(book: Book, path: RowPath, squad: schema.SquadSize) -> Wrong:
     if not 0 < squad.minimum <= squad.maximum:
         yield path, _("the minimum must be at least 1, and the maximum not below the minimum")
 
 
-def _effect(book: Book, path: Path, effect: Add | Set) -> Wrong:
+def _effect(book: Book, path: RowPath, effect: Add | Set) -> Wrong:
     row = book.characteristic.get(effect.characteristic)
     if row is None:
         return
@@ -245,7 +245,7 @@ def _effect(book: Book, path: Path, effect: Add | Set) -> Wrong:
         yield (*path, "part"), say(_("“%(key)s” is not a pair of numbers"), key=row.key)
 
 
-def _add_value(book: Book, path: Path, effect: AddValue) -> Wrong:
+def _add_value(book: Book, path: RowPath, effect: AddValue) -> Wrong:
     powers = {row.key: row.tags for row in book.traits if row.value is not None}
     for key in effect.traits:
         if key in book.trait and key not in powers:
@@ -260,7 +260,7 @@ def _add_value(book: Book, path: Path, effect: AddValue) -> Wrong:
         yield path, _("has no effect: give at least one trait a value")
 
 
-def _item(book: Book, path: Path, item: schema.Item) -> Wrong:
+def _item(book: Book, path: RowPath, item: schema.Item) -> Wrong:
     columns = _columns(book, item)
     for key in item.columns:
         if key not in columns:
@@ -269,7 +269,7 @@ def _item(book: Book, path: Path, item: schema.Item) -> Wrong:
     yield from check_item_prices(book, path, item)
 
 
-def _tag(book: Book, path: Path, tag: schema.Tag) -> Wrong:
+def _tag(book: Book, path: RowPath, tag: schema.Tag) -> Wrong:
     results = (row for table in book.tables for row in table.rows)
     used = checks.tags([*book.items, *book.traits, *results])
     if tag.key not in used:
@@ -279,10 +279,10 @@ def _tag(book: Book, path: Path, tag: schema.Tag) -> Wrong:
         )
 
 
-def _tick(book: Book, path: Path, tick: schema.Tick) -> Wrong:
+def _tick(book: Book, path: RowPath, tick: schema.Tick) -> Wrong:
     for language, name in tick.name:
         if len(name) > LONGEST_TICK:
-            place: Path = (*path, "name", language)
+            place: RowPath = (*path, "name", language)
             yield (
                 place,
                 say(
@@ -297,7 +297,7 @@ def _tick(book: Book, path: Path, tick: schema.Tick) -> Wrong:
         )
 
 
-def _trait(book: Book, path: Path, trait: schema.Trait) -> Wrong:
+def _trait(book: Book, path: RowPath, trait: schema.Trait) -> Wrong:
     required = {row.key: row.requires for row in book.traits}
     if trait.key in checks.reach(trait.key, lambda key: required.get(key, ())):
         yield (*path, "requires"), _("the trait ends up requiring itself")
@@ -327,18 +327,18 @@ def _trait(book: Book, path: Path, trait: schema.Trait) -> Wrong:
             yield (*path, "item"), _("a trait that members gain automatically cannot give an item")
 
 
-def _adjustment(book: Book, path: Path, adjustment: schema.Adjustment) -> Wrong:
+def _adjustment(book: Book, path: RowPath, adjustment: schema.Adjustment) -> Wrong:
     picky = adjustment.groups or adjustment.item_tags or adjustment.first
     if adjustment.on != "items" and picky:
         yield path, _("only prices of items can have “groups”, “item_tags” or “first”")
 
 
-def _budget(book: Book, path: Path, budget: schema.Budget) -> Wrong:
+def _budget(book: Book, path: RowPath, budget: schema.Budget) -> Wrong:
     if (budget.amount is None) == (budget.setting is None):
         yield path, _("give either “amount” or “setting”, not both")
 
 
-def _limit(book: Book, path: Path, limit: limits.Limit) -> Wrong:
+def _limit(book: Book, path: RowPath, limit: limits.Limit) -> Wrong:
     allowed = PLACEHOLDERS[limit.kind]
     if limit.kind == "items":
         allowed = allowed | {"member": {"name"}, "copies": {"item"}, "gang": set()}[limit.per]
@@ -346,7 +346,7 @@ def _limit(book: Book, path: Path, limit: limits.Limit) -> Wrong:
         yield from _placeholders((*path, "text", language), text, allowed)
 
 
-def _placeholders(path: Path, text: str, allowed: set[str]) -> Wrong:
+def _placeholders(path: RowPath, text: str, allowed: set[str]) -> Wrong:
     try:
         parts = list(Formatter().parse(text))
     except ValueError:
@@ -360,12 +360,12 @@ def _placeholders(path: Path, text: str, allowed: set[str]) -> Wrong:
             yield path, mistake if name in allowed else suggest(mistake, name, allowed)
 
 
-def _share(book: Book, path: Path, limit: limits.ShareLimit) -> Wrong:
+def _share(book: Book, path: RowPath, limit: limits.ShareLimit) -> Wrong:
     if not 0 < limit.part <= limit.whole:
         yield (*path, "part"), _("“part” must be above 0 and at most “whole”")
 
 
-def _bounds(book: Book, path: Path, limit: limits.CountLimit | limits.ItemsLimit) -> Wrong:
+def _bounds(book: Book, path: RowPath, limit: limits.CountLimit | limits.ItemsLimit) -> Wrong:
     if limit.maximum is not None and limit.maximum < limit.minimum:
         yield (*path, "maximum"), _("must not be below the minimum")
     stepped = limit.kind == "count" and limit.maximum_by_size
@@ -373,7 +373,7 @@ def _bounds(book: Book, path: Path, limit: limits.CountLimit | limits.ItemsLimit
         yield path, _("give a minimum or a maximum")
 
 
-def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
+def _reference(book: Book, path: RowPath, reference: Reference) -> Wrong:
     columns, chances, drawn = len(reference.columns), reference.chances, reference.modifiers
     worked = chances is not None and len(chances.columns) == columns
     if chances is not None and not worked:
@@ -423,7 +423,7 @@ def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
             yield (*path, "chances"), say(_("cannot be worked out: %(error)s"), error=error)
 
 
-def _zone(book: Book, path: Path, zone: Zone) -> Wrong:
+def _zone(book: Book, path: RowPath, zone: Zone) -> Wrong:
     """Check that a triangle's right angle is in a corner of the table, with sides along both
     edges."""
     if zone.shape == "triangle" and {zone.x, zone.y} - {0, 100}:
@@ -432,12 +432,12 @@ def _zone(book: Book, path: Path, zone: Zone) -> Wrong:
         yield path, _("a triangle needs a width and a height")
 
 
-def _look(book: Book, path: Path, look: Look) -> Wrong:
+def _look(book: Book, path: RowPath, look: Look) -> Wrong:
     for place, message in find_illegible(look):
         yield (*path, *place), message
 
 
-def _sample(book: Book, path: Path, sample: Sample) -> Wrong:
+def _sample(book: Book, path: RowPath, sample: Sample) -> Wrong:
     for key, chosen in sample.settings.items():
         setting = book.setting.get(key)
         if setting is None:

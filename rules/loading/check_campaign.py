@@ -16,22 +16,29 @@ from rules.book.vocabulary import Row, Selector
 from rules.bounds.work import spend
 from rules.engine.dice import NO_ROW, chances, find_uncovered, parse, parse_amount
 from rules.loading.check_holdings import check_captures
-from rules.loading.checks import Checks, Path, Wrong, check_known, check_unique, reach, tags
+from rules.loading.checks import Checks, RowPath, Wrong, check_known, check_unique, reach, tags
 
 MOST_DICE = 20
 # The most rolls, items or members that one step or outcome brings.
 MOST_TIMES = 50
 # Outcomes that need a member.
 OF_MEMBERS = {
-    *("dies", "leaves", "suffers", "loses_item", "learns", "gains", "chooses_trait"),
-    *("rises", "promotes"),
+    "dies",
+    "leaves",
+    "suffers",
+    "loses_item",
+    "learns",
+    "gains",
+    "chooses_trait",
+    "rises",
+    "promotes",
 }
 CAPS = {"none", "session", "size", "total"}
 # A table to roll on, and the tags of its rows that are rolled again.
 Ahead = tuple[str, frozenset[str]]
 
 
-def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
+def _table(book: Book, path: RowPath, table: DiceTable) -> Wrong:
     start: Ahead = (table.key, frozenset())
     if start in reach(start, lambda ahead: _next_tables(book, *ahead)):
         yield path, _("the table leads back to itself")
@@ -56,7 +63,7 @@ def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
         yield (*path, "faces"), message
 
 
-def _matching(path: Path, table: DiceTable) -> Wrong:
+def _matching(path: RowPath, table: DiceTable) -> Wrong:
     """Check that dice can match: several dice of one kind, rolled together."""
     if table.matching is None:
         for index, row in enumerate(table.rows):
@@ -79,7 +86,7 @@ def _matching(path: Path, table: DiceTable) -> Wrong:
             yield (*path, "rows", index), _("a table of matching dice cannot roll again")
 
 
-def _before(book: Book, path: Path, before: Before) -> Wrong:
+def _before(book: Book, path: RowPath, before: Before) -> Wrong:
     """Check that the dice can show each of the ``absent`` totals, and others."""
     if parse(before.dice)[0] > MOST_DICE:
         yield (*path, "dice"), say(_("at most %(most)s dice are allowed"), most=MOST_DICE)
@@ -97,7 +104,7 @@ def _before(book: Book, path: Path, before: Before) -> Wrong:
         )
 
 
-def _rolls_on(book: Book, path: Path, outcome: RollsOn) -> Wrong:
+def _rolls_on(book: Book, path: RowPath, outcome: RollsOn) -> Wrong:
     here = (*path, "rerolling")
     yield from _single(book, (*path, "table"), outcome.table)
     if table := book.table.get(outcome.table):
@@ -146,7 +153,7 @@ def brings_itself(book: Book) -> Wrong:
             yield ("conditions", index, "beyond"), _("the condition ends up causing itself")
 
 
-def _campaign(book: Book, path: Path, campaign: season.Campaign) -> Wrong:
+def _campaign(book: Book, path: RowPath, campaign: season.Campaign) -> Wrong:
     yield from check_unique(path, campaign)
     if "points" in campaign.standings and campaign.points_name is None:
         yield (
@@ -170,7 +177,7 @@ def _campaign(book: Book, path: Path, campaign: season.Campaign) -> Wrong:
         yield from _single(book, (*path, "scenario_table"), campaign.scenario_table)
 
 
-def _shared(book: Book, path: Path, row: Row) -> Wrong:
+def _shared(book: Book, path: RowPath, row: Row) -> Wrong:
     """Check that a row that both sides of a game report depends only on options that they share."""
     for key in row.when:
         if key in book.setting and book.setting[key].gang_only:
@@ -180,7 +187,7 @@ def _shared(book: Book, path: Path, row: Row) -> Wrong:
             )
 
 
-def _scenario(book: Book, path: Path, scenario: Scenario) -> Wrong:
+def _scenario(book: Book, path: RowPath, scenario: Scenario) -> Wrong:
     """Check that the non-players have different keys, and that a side of the scenario runs them."""
     yield from _shared(book, path, scenario)
     roles, keys = {role.key for role in scenario.roles}, set[str]()
@@ -196,18 +203,18 @@ def _scenario(book: Book, path: Path, scenario: Scenario) -> Wrong:
             yield (*here, "run_by"), unknown(one.run_by, _("side"), roles)
 
 
-def _mark(book: Book, path: Path, mark: season.Mark) -> Wrong:
+def _mark(book: Book, path: RowPath, mark: season.Mark) -> Wrong:
     yield from _shared(book, path, mark)
     if mark.stands and mark.dies:
         yield (*path, "stands"), _("give either “stands” or “dies”, not both")
 
 
-def _result(book: Book, path: Path, result: season.ResultType) -> Wrong:
+def _result(book: Book, path: RowPath, result: season.ResultType) -> Wrong:
     yield from _shared(book, path, result)
     yield from check_captures(book, path, result)
 
 
-def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
+def _tally(book: Book, path: RowPath, tally: season.Tally) -> Wrong:
     yield from _shared(book, path, tally)
     if tally.by > max(1, tally.maximum):
         yield (
@@ -222,7 +229,7 @@ def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
         yield (*path, "of"), _("needs “marks”: choose how these enemies end the game")
 
 
-def _unfought(book: Book, path: Path, row: season.Unfought) -> Wrong:
+def _unfought(book: Book, path: RowPath, row: season.Unfought) -> Wrong:
     """Check that a game without a battle only brings what its sides can get."""
     others = {"abandoned": ("winner", "loser", "loss"), "recorded": ("winner", "loss")}
     for name in others.get(row.how, ("each", "draw")):
@@ -232,14 +239,14 @@ def _unfought(book: Book, path: Path, row: season.Unfought) -> Wrong:
         yield path, _("this needs money: add “money” to the rulebook")
 
 
-def _underdog(book: Book, path: Path, row: season.Award | season.UnderdogMoney) -> Wrong:
+def _underdog(book: Book, path: RowPath, row: season.Award | season.UnderdogMoney) -> Wrong:
     """Check that awards and money that compare ratings are in a game with ratings."""
     compares = isinstance(row, season.UnderdogMoney) or {row.underdog, row.underdog_by} != {None}
     if book.rating is None and compares:
         yield path, _("this needs a rating: add “rating” to the rulebook")
 
 
-def _promotion(book: Book, path: Path, promotion: season.Promotion) -> Wrong:
+def _promotion(book: Book, path: RowPath, promotion: season.Promotion) -> Wrong:
     leaves = promotion.to is None or promotion.displaces
     if leaves != (promotion.departure is not None):
         yield (*path, "departure"), _("is needed without “to” or with “displaces”, and only then")
@@ -258,12 +265,12 @@ def _promotion(book: Book, path: Path, promotion: season.Promotion) -> Wrong:
         yield (*path, "dice"), _("is only used with “displaces”")
 
 
-def _succession(book: Book, path: Path, succession: season.Succession) -> Wrong:
+def _succession(book: Book, path: RowPath, succession: season.Succession) -> Wrong:
     if (succession.to is None) == (succession.trait is None):
         yield path, _("give either “to” or “trait”, not both")
 
 
-def _recruiting(book: Book, path: Path, recruiting: season.Recruiting) -> Wrong:
+def _recruiting(book: Book, path: RowPath, recruiting: season.Recruiting) -> Wrong:
     setting = book.setting.get(recruiting.cap or "")
     choices = setting.choices if setting and setting.kind == "choice" else ()
     if recruiting.cap and (not choices or not {choice.key for choice in choices} <= CAPS):
@@ -274,7 +281,7 @@ def _recruiting(book: Book, path: Path, recruiting: season.Recruiting) -> Wrong:
         )
 
 
-def _single(book: Book, path: Path, key: str | None) -> Wrong:
+def _single(book: Book, path: RowPath, key: str | None) -> Wrong:
     """Check that dice do not match in a table that is rolled with its own dice."""
     table = book.table.get(key or "")
     if table is not None and table.matching is not None:
@@ -287,11 +294,11 @@ def _single(book: Book, path: Path, key: str | None) -> Wrong:
         )
 
 
-def _fates(book: Book, path: Path, part: season.FatesStep | fates.Fate) -> Wrong:
+def _fates(book: Book, path: RowPath, part: season.FatesStep | fates.Fate) -> Wrong:
     yield from _single(book, (*path, "table"), part.table)
 
 
-def _rolls(book: Book, path: Path, step: season.RollsStep) -> Wrong:
+def _rolls(book: Book, path: RowPath, step: season.RollsStep) -> Wrong:
     yield from _times(book, path, step)
     here, seen = (*path, "table"), set[str]()
     ahead = [step.table]
@@ -334,31 +341,31 @@ def _to(outcome: Outcome) -> str:
     return outcome.to if isinstance(outcome, fates.Finds) else ""
 
 
-def _times(book: Book, path: Path, part: season.RollsStep | fates.Finds | fates.Joins) -> Wrong:
+def _times(book: Book, path: RowPath, part: season.RollsStep | fates.Finds | fates.Joins) -> Wrong:
     if parse_amount(part.times).most > MOST_TIMES:
         yield (*path, "times"), say(_("must never exceed %(most)s"), most=MOST_TIMES)
 
 
-def _finds(book: Book, path: Path, outcome: fates.Finds) -> Wrong:
+def _finds(book: Book, path: RowPath, outcome: fates.Finds) -> Wrong:
     yield from _times(book, path, outcome)
     item = book.item.get(outcome.item)
     if item is not None and item.innate:
         yield (*path, "item"), say(_("everybody already has “%(item)s”"), item=item.key)
 
 
-def _earns(book: Book, path: Path, outcome: fates.Earns) -> Wrong:
+def _earns(book: Book, path: RowPath, outcome: fates.Earns) -> Wrong:
     if book.money is None:
         yield path, _("this needs money: add “money” to the rulebook")
     elif all(step.kind != "income" for step in book.campaign.steps):
         yield path, _("gangs only earn money with a step “income”: add this step")
 
 
-def _rises(book: Book, path: Path, outcome: fates.Rises) -> Wrong:
+def _rises(book: Book, path: RowPath, outcome: fates.Rises) -> Wrong:
     if not outcome.amount:
         yield (*path, "amount"), _("must not be 0")
 
 
-def _each(book: Book, path: Path, each: Each) -> Wrong:
+def _each(book: Book, path: RowPath, each: Each) -> Wrong:
     named = [one for one in (each.tally, each.members, each.items) if one is not None]
     if len(named) + bool(each.holdings) != 1:
         yield path, _("give exactly one of “tally”, “members”, “items” and “holdings”")

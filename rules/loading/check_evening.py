@@ -18,7 +18,7 @@ from rules.book.vocabulary import Formula
 from rules.engine.expressions import COUNTING, BadExpression, parse
 from rules.engine.situations import known_names
 from rules.loading.check_rolls import check_formula
-from rules.loading.checks import Checks, Path, Wrong, check_known
+from rules.loading.checks import Checks, RowPath, Wrong, check_known
 
 SIDES = ("gang", "enemy", "table")
 
@@ -42,7 +42,7 @@ def find_counted(book: Book, per: str) -> set[str]:
 
 
 def _reads(
-    book: Book, path: Path, formula: Formula, who: set[str], also: frozenset[str] = frozenset()
+    book: Book, path: RowPath, formula: Formula, who: set[str], also: frozenset[str] = frozenset()
 ) -> Wrong:
     """Check that an expression reads only these subjects. ``also``: the QUESTIONS that it may ask
     about them."""
@@ -73,7 +73,7 @@ def _reads(
                 yield path, suggest(mistake, key, find_counted(book, per))
 
 
-def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
+def _alarm(book: Book, path: RowPath, row: Alarm) -> Wrong:
     who = {*SIDES, "by"} if row.asks == "member" else {*SIDES}
     yield from _reads(book, (*path, "given"), row.given, who, AT_TABLES)
     roll = book.roll.get(row.roll or "")
@@ -94,11 +94,11 @@ def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
         )
 
 
-def _caution(book: Book, path: Path, row: Caution) -> Wrong:
+def _caution(book: Book, path: RowPath, row: Caution) -> Wrong:
     yield from _reads(book, (*path, "given"), row.given, {*SIDES, "by"}, AT_TABLES)
 
 
-def _track(book: Book, path: Path, row: Track) -> Wrong:
+def _track(book: Book, path: RowPath, row: Track) -> Wrong:
     if row.per == "side" and not row.whose.picks_all:
         yield (*path, "whose"), _("is only used when counted per member")
     if row.per == "side" and row.when_out != "kept":
@@ -120,7 +120,7 @@ def _track(book: Book, path: Path, row: Track) -> Wrong:
         yield (*path, "start"), _("must not be above the maximum")
 
 
-def _activation(book: Book, path: Path, row: Activation) -> Wrong:
+def _activation(book: Book, path: RowPath, row: Activation) -> Wrong:
     yield from _reads(book, (*path, "times"), row.times, {"by"})
     if row.points is not None:
         yield from _reads(book, (*path, "points"), row.points, {"by"})
@@ -129,7 +129,7 @@ def _activation(book: Book, path: Path, row: Activation) -> Wrong:
     yield from _check_track(book, path, row)
 
 
-def _state(book: Book, path: Path, row: State) -> Wrong:
+def _state(book: Book, path: RowPath, row: State) -> Wrong:
     if row.given is not None:
         yield from _reads(book, (*path, "given"), row.given, {"by"}, OF_STATES)
     if row.usable is not None:
@@ -139,7 +139,7 @@ def _state(book: Book, path: Path, row: State) -> Wrong:
             yield (*path, name), _("is only used for states of figures")
 
 
-def _brought(book: Book, path: Path, row: Brought) -> Wrong:
+def _brought(book: Book, path: RowPath, row: Brought) -> Wrong:
     condition, state = book.condition.get(row.condition), book.state.get(row.state or "")
     if condition is not None and not condition.absent:
         yield (
@@ -153,7 +153,7 @@ def _brought(book: Book, path: Path, row: Brought) -> Wrong:
         yield (*path, "state"), _("must be a state of a figure")
 
 
-def _check_track(book: Book, path: Path, row: Changes | Sets | Activation) -> Wrong:
+def _check_track(book: Book, path: RowPath, row: Changes | Sets | Activation) -> Wrong:
     counted = find_counted(book, "member") | find_counted(book, "side")
     if row.track is not None:
         yield from check_known((*path, "track"), [row.track], counted, _("tracker"))

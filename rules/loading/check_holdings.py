@@ -9,7 +9,7 @@ from common.wording.sentences import say
 from rules.book import holdings
 from rules.book.model import Book
 from rules.book.season import ResultType
-from rules.loading.checks import Checks, Path, Wrong
+from rules.loading.checks import Checks, RowPath, Wrong
 
 # The sentence for a row whose kind of step is missing.
 NEEDS = {
@@ -19,14 +19,14 @@ NEEDS = {
 }
 
 
-def _holding(book: Book, path: Path, holding: holdings.Holding) -> Wrong:
+def _holding(book: Book, path: RowPath, holding: holdings.Holding) -> Wrong:
     if holding.price and book.money is None:
         yield (*path, "price"), _("this needs money: add “money” to the rulebook")
     if not holding.effects and not holding.of.picks_all:
         yield (*path, "of"), _("is only used with “effects”")
 
 
-def _per_holder(book: Book, path: Path, row: holdings.PerHolder) -> Wrong:
+def _per_holder(book: Book, path: RowPath, row: holdings.PerHolder) -> Wrong:
     if book.money is None:
         yield path, _("this needs money: add “money” to the rulebook")
     of_members = row.of is not None or bool(row.item_tags)
@@ -40,12 +40,12 @@ def _per_holder(book: Book, path: Path, row: holdings.PerHolder) -> Wrong:
         )
 
 
-def _yield(book: Book, path: Path, row: holdings.Yield) -> Wrong:
+def _yield(book: Book, path: RowPath, row: holdings.Yield) -> Wrong:
     yield from _per_holder(book, path, row)
     yield from _needs_step(book, path, "income")
 
 
-def _upkeep(book: Book, path: Path, row: holdings.Upkeep) -> Wrong:
+def _upkeep(book: Book, path: RowPath, row: holdings.Upkeep) -> Wrong:
     yield from _per_holder(book, path, row)
     yield from _needs_step(book, path, "upkeep")
     if row.item_tags and row.of is None:
@@ -56,7 +56,7 @@ def _upkeep(book: Book, path: Path, row: holdings.Upkeep) -> Wrong:
         yield (*path, "unpaid"), _("is only used for members: an unpaid holding is always lost")
 
 
-def _haul(book: Book, path: Path, haul: holdings.Haul) -> Wrong:
+def _haul(book: Book, path: RowPath, haul: holdings.Haul) -> Wrong:
     if book.money is None:
         yield path, _("this needs money: add “money” to the rulebook")
     yield from _needs_step(book, path, "income")
@@ -74,7 +74,7 @@ def _haul(book: Book, path: Path, haul: holdings.Haul) -> Wrong:
             yield (*path, "rows", index), message
 
 
-def check_captures(book: Book, path: Path, result: ResultType) -> Wrong:
+def check_captures(book: Book, path: RowPath, result: ResultType) -> Wrong:
     """Check that the winner of such a game can capture something."""
     if not result.captures:
         return
@@ -85,7 +85,7 @@ def check_captures(book: Book, path: Path, result: ResultType) -> Wrong:
     yield from _needs_step(book, (*path, "captures"), "holdings")
 
 
-def _needs_step(book: Book, path: Path, kind: str) -> Wrong:
+def _needs_step(book: Book, path: RowPath, kind: str) -> Wrong:
     if all(step.kind != kind for step in book.campaign.steps):
         yield path, NEEDS[kind]
 

@@ -12,10 +12,10 @@ from rules.book.model import Book
 from rules.book.offers import ItemOffer
 from rules.book.season import SearchStep
 from rules.engine.dice import parse
-from rules.loading.checks import Path, Wrong
+from rules.loading.checks import RowPath, Wrong
 
 
-def check_item_prices(book: Book, path: Path, item: schema.Item) -> Wrong:
+def check_item_prices(book: Book, path: RowPath, item: schema.Item) -> Wrong:
     """Check that nobody gains by buying an item and selling it, and that free items have no other
     price."""
     share, field = item.resale, "resale"
@@ -56,7 +56,7 @@ def _shares_paid(book: Book, item: schema.Item) -> Iterator[tuple[Fraction, str]
             )
 
 
-def check_offer(book: Book, path: Path, offer: ItemOffer) -> Wrong:
+def check_offer(book: Book, path: RowPath, offer: ItemOffer) -> Wrong:
     """Check that an offer has items, says something about them, and can be found."""
     if not (offer.items or offer.item_tags or offer.groups):
         yield path, _("give “items”, “item_tags” or “groups” to offer")

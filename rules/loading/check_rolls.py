@@ -27,7 +27,7 @@ from rules.engine.expressions import SUBJECTS, BadExpression, Unknown, Value, pa
 from rules.engine.playing import find_slot
 from rules.engine.reference_odds import drawn_modifiers
 from rules.engine.situations import TABLE_NAMES, keys_asked, known_names
-from rules.loading.checks import Checks, Path, Wrong, check_known, parts
+from rules.loading.checks import Checks, RowPath, Wrong, check_known, parts
 
 # By the word of a step: the slots that modifiers may change, and the suffixes of the names that it
 # binds.
@@ -53,7 +53,7 @@ FORMULAS = {
 }  # fmt: skip
 
 
-def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
+def formulas(part: Frozen, path: RowPath) -> Iterator[tuple[RowPath, Formula]]:
     """Every expression of a step, outcome or modifier and of all inside it, with its place."""
     for name, value in part:
         here = (*path, name)
@@ -134,7 +134,7 @@ def _subjects(roll: Roll) -> set[str]:
 
 def check_formula(
     book: Book,
-    path: Path,
+    path: RowPath,
     formula: Formula,
     known: set[str],
     who: set[str],
@@ -185,12 +185,14 @@ def _unknown_name(name: str, known: Iterable[str]) -> Sentence:
     return suggest(say(_("unknown name “%(name)s”"), name=name), name, known)
 
 
-def _check_formulas(book: Book, path: Path, row: Frozen, known: set[str], who: set[str]) -> Wrong:
+def _check_formulas(
+    book: Book, path: RowPath, row: Frozen, known: set[str], who: set[str]
+) -> Wrong:
     for place, formula in formulas(row, path):
         yield from check_formula(book, place, formula, known, who)
 
 
-def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
+def _roll(book: Book, path: RowPath, roll: Roll) -> Wrong:
     for name, usual in (("sides", "anyone"), ("fallen", "never")):
         if roll.at != "member" and getattr(roll, name) != usual:
             yield (*path, name), _("is only used for rolls at a member")
@@ -256,7 +258,7 @@ def choices(book: Book) -> Iterator[Rules]:
                     yield book.under({**book.usual.settings, setting.key: choice.key})
 
 
-def _modifier(book: Book, path: Path, row: declared.Modifier) -> Wrong:
+def _modifier(book: Book, path: RowPath, row: declared.Modifier) -> Wrong:
     if row.on == "cost":
         known, who = _names_given(book, SUBJECTS), set(SUBJECTS)
     else:
@@ -299,7 +301,7 @@ def _slots(roll: Roll, book: Book) -> set[str]:
     return slots | {name for name, kind in bound if kind == "let"}
 
 
-def _spend(book: Book, path: Path, row: declared.Spend) -> Wrong:
+def _spend(book: Book, path: RowPath, row: declared.Spend) -> Wrong:
     rolls = _rolls(book, row)
     slots = set().union(*(_slots(roll, book) for roll in rolls))
     if row.on not in slots:
@@ -312,7 +314,7 @@ def _spend(book: Book, path: Path, row: declared.Spend) -> Wrong:
     yield from _check_formulas(book, path, row, known, set(SUBJECTS))
 
 
-def _procedure(book: Book, path: Path, row: declared.Procedure) -> Wrong:
+def _procedure(book: Book, path: RowPath, row: declared.Procedure) -> Wrong:
     using = []
     for roll in book.rolls:
         steps = every_step(roll.steps, book)
@@ -325,11 +327,11 @@ def _procedure(book: Book, path: Path, row: declared.Procedure) -> Wrong:
     yield from _check_formulas(book, path, row, known, set().union(*map(_subjects, using)))
 
 
-def _action(book: Book, path: Path, row: declared.Action) -> Wrong:
+def _action(book: Book, path: RowPath, row: declared.Action) -> Wrong:
     yield from _check_formulas(book, path, row, _names_given(book, SUBJECTS), set(SUBJECTS))
 
 
-def _counts(book: Book, path: Path, effect: roll_effects.Counts) -> Wrong:
+def _counts(book: Book, path: RowPath, effect: roll_effects.Counts) -> Wrong:
     """Check that the effect is about a figure or a side, as its tally is, and that the report does
     not work the tally out from enemies who are out."""
     tally = book.campaign.tally.get(effect.tally)
@@ -351,7 +353,7 @@ def _counts(book: Book, path: Path, effect: roll_effects.Counts) -> Wrong:
         yield (*path, "whom"), say(message, whom=whom, key=tally.key, per=per)
 
 
-def _circumstance(book: Book, path: Path, row: declared.Circumstance) -> Wrong:
+def _circumstance(book: Book, path: RowPath, row: declared.Circumstance) -> Wrong:
     if not row.key.isidentifier() or iskeyword(row.key):
         yield (
             (*path, "key"),
@@ -385,7 +387,7 @@ def _circumstance(book: Book, path: Path, row: declared.Circumstance) -> Wrong:
         yield from check_formula(book, (*path, "given"), row.given, others, set())
 
 
-def _grid(book: Book, path: Path, row: declared.Grid) -> Wrong:
+def _grid(book: Book, path: RowPath, row: declared.Grid) -> Wrong:
     widths = {len(cells) for cells in row.cells}
     if len(widths) > 1:
         yield (*path, "cells"), _('all rows must have the same length: write "-" for an empty cell')
@@ -393,7 +395,7 @@ def _grid(book: Book, path: Path, row: declared.Grid) -> Wrong:
         yield (*path, "cells"), _("each row needs at least one cell")
 
 
-def _hand(book: Book, path: Path, row: declared.HandOfDice) -> Wrong:
+def _hand(book: Book, path: RowPath, row: declared.HandOfDice) -> Wrong:
     if row.combinations[0].groups:
         yield (
             (*path, "combinations", 0),
@@ -410,7 +412,7 @@ def _hand(book: Book, path: Path, row: declared.HandOfDice) -> Wrong:
             )
 
 
-def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:
+def _group(book: Book, path: RowPath, group: ItemGroup) -> Wrong:
     for index, column in enumerate(group.columns):
         for word, formula in column.names.items():
             place = (*path, "columns", index, "names", word)
@@ -423,7 +425,7 @@ def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:
         yield from check_formula(book, here, column.blank, known_names(book, "by"), {"by"})
 
 
-def check_cells(book: Book, path: Path, item: Item) -> Wrong:
+def check_cells(book: Book, path: RowPath, item: Item) -> Wrong:
     """Check that the contents of typed columns can be worked out for a bearer."""
     names: dict[str, Value] = dict.fromkeys(known_names(book, "by"), 1)
     for number, mode in enumerate((None, *item.modes)):

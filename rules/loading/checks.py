@@ -21,10 +21,10 @@ from rules.book.suggesting import suggest
 from rules.book.vocabulary import HOUSE, Frozen, Text, When
 from rules.bounds.work import spend
 
-Path = tuple[int | str, ...]
-Wrong = Iterator[tuple[Path, str]]
+RowPath = tuple[int | str, ...]
+Wrong = Iterator[tuple[RowPath, str]]
 # The check of each model, wherever it is used: it takes the book, the place and the model's value.
-Checks = dict[type[Frozen], Callable[[Book, Path, Any], Wrong]]
+Checks = dict[type[Frozen], Callable[[Book, RowPath, Any], Wrong]]
 
 
 def find_mistakes(book: Book, checks: Checks, wholes: tuple[type[Frozen], ...]) -> Wrong:
@@ -47,7 +47,7 @@ def find_mistakes(book: Book, checks: Checks, wholes: tuple[type[Frozen], ...]) 
             yield from check(book, path, part)
 
 
-def parts(path: Path, part: Frozen) -> Iterator[tuple[Path, Frozen]]:
+def parts(path: RowPath, part: Frozen) -> Iterator[tuple[RowPath, Frozen]]:
     """``part`` and every model inside it except texts, with their places."""
     yield path, part
     for name in _inner(type(part)):
@@ -93,7 +93,7 @@ def _kinds(book: Book, table: str) -> dict[str, str]:
 
 
 def _check_names(
-    path: Path, named: str | Iterable[str] | None, key_of: KeyOf, kinds: Mapping[str, str]
+    path: RowPath, named: str | Iterable[str] | None, key_of: KeyOf, kinds: Mapping[str, str]
 ) -> Wrong:
     for key in _listed(named):
         if key_of.what and key not in kinds:
@@ -104,14 +104,14 @@ def _check_names(
             yield path, suggest(message, key, numbers)
 
 
-def check_known(path: Path, keys: Iterable[str], table: Collection[str], what: Label) -> Wrong:
+def check_known(path: RowPath, keys: Iterable[str], table: Collection[str], what: Label) -> Wrong:
     """Check that the ``keys`` are in ``table``."""
     for key in keys:
         if key not in table:
             yield path, unknown(key, what, table)
 
 
-def _check_source(book: Book, path: Path, written: str) -> Wrong:
+def _check_source(book: Book, path: RowPath, written: str) -> Wrong:
     """Check that a source starts with a key of the book's sources, or with "house"."""
     if written.split()[0] not in {HOUSE, *book.sources}:
         known = [*book.sources, HOUSE]
@@ -120,7 +120,7 @@ def _check_source(book: Book, path: Path, written: str) -> Wrong:
         yield path, suggest(mistake, written.split()[0], known)
 
 
-def _check_when(book: Book, path: Path, condition: When) -> Wrong:
+def _check_when(book: Book, path: RowPath, condition: When) -> Wrong:
     """Check that a condition names settings with choices, and only choices that they have."""
     for key, values in condition.items():
         here, setting = (*path, key), book.setting.get(key)
@@ -138,7 +138,7 @@ def not_of_choices(book: Book, key: str) -> Sentence:
     return suggest(say(_("“%(key)s” is not a setting with choices"), key=key), key, known)
 
 
-def check_unique(path: Path, part: Frozen) -> Wrong:
+def check_unique(path: RowPath, part: Frozen) -> Wrong:
     """Check that no two rows of a table have the same key."""
     for name, rows in part:
         keys = set()
@@ -152,7 +152,7 @@ def check_unique(path: Path, part: Frozen) -> Wrong:
             keys.add(key)
 
 
-def check_value(path: Path, characteristic: Characteristic, written: int | str) -> Wrong:
+def check_value(path: RowPath, characteristic: Characteristic, written: int | str) -> Wrong:
     """Check that ``written`` is a value of the characteristic."""
     try:
         parse_value(characteristic, written)
@@ -160,7 +160,7 @@ def check_value(path: Path, characteristic: Characteristic, written: int | str) 
         yield path, sentence_of(error)
 
 
-def check_bounds(path: Path, characteristic: Characteristic, written: int | str) -> Wrong:
+def check_bounds(path: RowPath, characteristic: Characteristic, written: int | str) -> Wrong:
     """Check that ``written``, if it is a value of the characteristic, is within its bounds."""
     try:
         given = parse_value(characteristic, written)

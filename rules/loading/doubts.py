@@ -13,7 +13,7 @@ from rules.book.model import Book
 from rules.book.schema import Trait
 from rules.book.vocabulary import Add, Selector
 from rules.loading.check_advances import worsens
-from rules.loading.checks import Path, Wrong, parts
+from rules.loading.checks import RowPath, Wrong, parts
 
 # A price this many times the founding budget is beyond the treasury of any gang.
 BEYOND = 10
@@ -71,7 +71,7 @@ def _promotions(book: Book) -> Wrong:
     """Promotions from a rank that nobody has, or into one that nobody may have."""
     had = _ranks_had(book)
     for index, row in enumerate(book.campaign.promotions):
-        path: Path = ("campaign", "promotions", index)
+        path: RowPath = ("campaign", "promotions", index)
         if row.start in book.rank and row.start not in had:
             message = say(
                 _(
@@ -156,7 +156,7 @@ def _budgets(book: Book) -> Iterator[int]:
             yield setting.maximum
 
 
-def _for_sale(book: Book) -> Iterator[tuple[Path, str, int]]:
+def _for_sale(book: Book) -> Iterator[tuple[RowPath, str, int]]:
     """The place, key and list price of everything that a gang can pay for."""
     for place, rank in enumerate(book.ranks):
         if rank.recruited and rank.status == "offered":

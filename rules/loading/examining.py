@@ -9,7 +9,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path as FilePath
+from pathlib import Path
 from typing import Any
 
 from common.wording.sentences import gettext_noop as _
@@ -27,17 +27,17 @@ from rules.engine.expressions import parse as read_expression
 from rules.engine.situations import spell
 from rules.loading.check_advances import find_useless
 from rules.loading.check_rolls import FORMULAS, formulas, note_spends
-from rules.loading.checks import Path, named_keys, parts, reach
+from rules.loading.checks import RowPath, named_keys, parts, reach
 from rules.loading.doubts import find_doubts
 from rules.loading.reader import BadBook, Mistake, RawBook, open_folder, parse
 from rules.loading.try_rolls import try_rolls
 
-Notes = Iterator[tuple[Path, str]]
+Notes = Iterator[tuple[RowPath, str]]
 # Finds notes of its own on a rulebook.
-Examiner = Callable[[Book], Iterable[tuple[Path, str]]]
+Examiner = Callable[[Book], Iterable[tuple[RowPath, str]]]
 
 
-def no_more(book: Book) -> Iterable[tuple[Path, str]]:
+def no_more(book: Book) -> Iterable[tuple[RowPath, str]]:
     """No further notes."""
     return ()
 
@@ -52,7 +52,7 @@ class Examined:
     notes: tuple[Mistake, ...] = ()
 
 
-def examine(folder: FilePath, more: Examiner = no_more) -> Examined:
+def examine(folder: Path, more: Examiner = no_more) -> Examined:
     """The findings for the rulebook in ``folder``. ``more``: finds further notes."""
     name = folder.resolve().name
     try:
@@ -67,7 +67,7 @@ def checker_failed(name: str, error: Exception) -> Mistake:
     """The mistake to report for a folder whose examination failed by a fault of the checker, so
     that other folders are still examined. It names the place in the checker's code."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{FilePath(last.filename).name}, line {last.lineno}"
+    where = f"{Path(last.filename).name}, line {last.lineno}"
     words = "the checker failed: please report this fault"
     return Mistake(name, "", f"{words}: {type(error).__name__} in {where}: {error}")
 
@@ -89,7 +89,7 @@ def _examine(name: str, raw: RawBook, more: Examiner) -> Examined:
     return Examined(name, tuple(raw.mistakes(try_rolls(book))), tuple(noted))
 
 
-def notes(book: Book) -> list[tuple[Path, str]]:
+def notes(book: Book) -> list[tuple[RowPath, str]]:
     """Every row, field and source that is never used, every value that is probably a slip, every
     row that does the opposite of what its author meant, every empty cell that rolls may read, and
     every spend that would count more than once, each with its place and a sentence."""

@@ -44,7 +44,7 @@ class _ForToml(GenerateJsonSchema):
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         """A field's default, unless it is empty."""
         found = super().default_schema(schema)
-        if _is_nothing(found.get("default")):
+        if is_nothing(found.get("default")):
             found.pop("default", None)
         return found
 
@@ -75,7 +75,7 @@ class _ForToml(GenerateJsonSchema):
         return False
 
 
-def _is_nothing(value: object) -> bool:
+def is_nothing(value: object) -> bool:
     """Whether a default is useless to an author: an empty list, or a table (its fields have their
     own defaults).
     """

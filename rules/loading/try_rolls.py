@@ -24,7 +24,7 @@ from rules.engine.odds import odds
 from rules.engine.playing import play
 from rules.engine.situations import TABLE_NAMES, Side, Situation, names_in, side_names
 from rules.loading.check_rolls import choices
-from rules.loading.checks import Path, Wrong
+from rules.loading.checks import RowPath, Wrong
 
 # For one roll under some options: the situations to work out and to look at. Each roll gets the
 # fewest in any case (another number where an option is changed), and then more under each option in
@@ -49,7 +49,7 @@ def try_rolls(book: Book) -> Wrong:
     and outcomes that never happen."""
     options: list[tuple[Rules, Known]] = [(rules, {}) for rules in choices(book)]
     for index, roll in enumerate(book.rolls):
-        path: Path = ("rolls", index)
+        path: RowPath = ("rolls", index)
         happened: set[str] = set()
         said: set[str] = set()
         draw = Random(roll.key)

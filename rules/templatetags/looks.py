@@ -92,7 +92,9 @@ def sign(book: Book) -> SafeString:
         '<svg class="sign" viewBox="0 0 32 32" aria-hidden="true">'
         '<path class="by-day" fill="{0}" fill-rule="evenodd" d="{2}"/>'
         '<path class="by-night" fill="{1}" fill-rule="evenodd" d="{2}"/></svg>',
-        *(book.look.accent.light, book.look.accent.dark, book.look.emblem),
+        book.look.accent.light,
+        book.look.accent.dark,
+        book.look.emblem,
     )
 
 

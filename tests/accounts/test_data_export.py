@@ -251,8 +251,15 @@ def test_every_column_that_names_a_user_is_listed() -> None:
 # Columns of an account that its owner does not get: secrets, what others wrote for others to read,
 # and the skeleton, which follows from the name.
 NOT_THEIRS = {
-    *("id", "password", "session_round", "blocked_why", "stands_for", "skeleton"),
-    *("is_active", "is_staff", "is_superuser"),
+    "id",
+    "password",
+    "session_round",
+    "blocked_why",
+    "stands_for",
+    "skeleton",
+    "is_active",
+    "is_staff",
+    "is_superuser",
 }
 RENAMED = {"date_joined": "signed_up_at", "last_login": "last_signed_in_at"}
 

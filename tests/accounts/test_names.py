@@ -18,8 +18,16 @@ PASSWORD = "correct horse battery"
 # Of alice, with a Cyrillic letter, full-width letters, a capital I, a digit, a dotless i, an l in
 # capitals, an invisible letter, and mathematical letters.
 LIKE_ALICE = (
-    *("\u0430lice", "\uff41\uff4c\uff49\uff43\uff45", "aIice", "al1ce", "al\u0131ce", "ALlCE"),
-    *("alice\u3164", "\U0001d4b6lice", "ALICE", "Alice"),
+    "\u0430lice",
+    "\uff41\uff4c\uff49\uff43\uff45",
+    "aIice",
+    "al1ce",
+    "al\u0131ce",
+    "ALlCE",
+    "alice\u3164",
+    "\U0001d4b6lice",
+    "ALICE",
+    "Alice",
 )
 FRENCH = ("Léa", "Lea", "René", "Rène", "Maël", "Maëlle", "Noé", "Noë", "Côme", "Come", "Çelik")
 

@@ -32,8 +32,12 @@ print(me.name, len(api_operations_gangs.sync(client=client).results))
 """
 # The others would have to know which ids exist, and which words a rulebook has.
 CHECKS = (
-    *("not_a_server_error", "status_code_conformance", "content_type_conformance"),
-    *("response_schema_conformance", "unsupported_method", "ignored_auth"),
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_schema_conformance",
+    "unsupported_method",
+    "ignored_auth",
 )
 
 
@@ -72,9 +76,18 @@ def signs_in(site: Site, token: str, name: str) -> bool:
     settings.write_text("post_hooks: []\n", encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": f"{GENERATOR}:{folder}"}
     generate = [
-        *(sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none"),
-        *("--path", str(ROOT / "docs" / "openapi.json"), "--config", str(settings)),
-        *("--output-path", str(folder / "generated")),
+        sys.executable,
+        "-m",
+        "openapi_python_client",
+        "generate",
+        "--meta",
+        "none",
+        "--path",
+        str(ROOT / "docs" / "openapi.json"),
+        "--config",
+        str(settings),
+        "--output-path",
+        str(folder / "generated"),
     ]
     subprocess.run(generate, env=environment, cwd=folder, check=True)
     address = f"http://127.0.0.1:{site.port}"
@@ -94,11 +107,29 @@ def signs_in(site: Site, token: str, name: str) -> bool:
 def ask(site: Site, settings: Path, token: str, chosen: argparse.Namespace) -> int:
     """Ask as one reader; returns the program's status."""
     command = [
-        *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(settings), "run"),
-        *(str(ROOT / "docs" / "openapi.json"), "--url", f"http://127.0.0.1:{site.port}"),
-        *("--header", f"Authorization: Bearer {token}", "--checks", ",".join(CHECKS)),
-        *("--seed", str(chosen.seed), "--max-examples", str(chosen.examples)),
-        *("--phases", "coverage,fuzzing", "--suppress-health-check", "all", "--warnings", "off"),
+        sys.executable,
+        "-m",
+        "schemathesis.cli",
+        "--config-file",
+        str(settings),
+        "run",
+        str(ROOT / "docs" / "openapi.json"),
+        "--url",
+        f"http://127.0.0.1:{site.port}",
+        "--header",
+        f"Authorization: Bearer {token}",
+        "--checks",
+        ",".join(CHECKS),
+        "--seed",
+        str(chosen.seed),
+        "--max-examples",
+        str(chosen.examples),
+        "--phases",
+        "coverage,fuzzing",
+        "--suppress-health-check",
+        "all",
+        "--warnings",
+        "off",
     ]
     environment = {**os.environ, "PYTHONPATH": str(PACKAGES)}
     return subprocess.run(command, env=environment, cwd=site.folder.name, check=False).returncode

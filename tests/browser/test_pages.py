@@ -16,7 +16,9 @@ MAIN = ["/rules/", "/accounts/login/", "/gangs/new/"]
 MAIN_SIGNED_IN = ["/campaigns/new/", "/accounts/email/"]
 OTHERS = ["/accounts/password/reset/", "/about/privacy/", "/about/imprint/"]
 OTHERS_SIGNED_IN = [
-    *("/gangs/import/", "/accounts/password/change/", "/accounts/farewell/"),
+    "/gangs/import/",
+    "/accounts/password/change/",
+    "/accounts/farewell/",
     "/about/privacy/edit/",
 ]
 RULES = [f"/rules/{folder.name}/" for folder in shipped_folders()]

@@ -32,8 +32,23 @@ NAME = "Iron Hounds"
 NAMED = re.compile(rf"{NAME} \(")
 # A name is read with its sentence, row, heading or field. A link is read in one of these.
 TOGETHER = {
-    *("li", "tr", "p", "h1", "h2", "h3", "h4", "option", "label", "legend", "summary"),
-    *("figcaption", "title", "dd", "dt", "caption", "button"),
+    "li",
+    "tr",
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "option",
+    "label",
+    "legend",
+    "summary",
+    "figcaption",
+    "title",
+    "dd",
+    "dt",
+    "caption",
+    "button",
 }
 EMPTY = {"img", "input", "br", "meta", "link", "use", "hr", "source"}
 # Pages in other formats, and those of single gangs.

@@ -29,7 +29,15 @@ def test_cleaning_removes_everything_but_characters() -> None:
             assert unicodedata.category(sign) != "Cs"
             assert number & 0xFFFE != 0xFFFE
             assert unicodedata.bidirectional(sign) not in {
-                *("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+                "LRE",
+                "RLE",
+                "LRO",
+                "RLO",
+                "PDF",
+                "LRI",
+                "RLI",
+                "FSI",
+                "PDI",
             }
 
 

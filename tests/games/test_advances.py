@@ -12,10 +12,10 @@ from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.actions import take_trait
 from gangs.engine.computed import ComputedGang
-from gangs.engine.corrections.plausibility import implausible
 from gangs.engine.entries import dump, parse
 from gangs.engine.fold import apply, fold
 from gangs.engine.offers import traits
+from gangs.engine.plausibility import implausible
 from gangs.engine.roster import Roster
 from printing.members.ladder import ladder_of
 from printing.members.parts import marks

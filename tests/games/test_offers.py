@@ -13,9 +13,9 @@ from common.errors import Refusal
 from gangs.engine import actions, offers
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
-from gangs.engine.corrections.plausibility import implausible
 from gangs.engine.entries import Entry
 from gangs.engine.fold import fold
+from gangs.engine.plausibility import implausible
 from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over

@@ -10,9 +10,9 @@ from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough, Question
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
-from gangs.engine.corrections.plausibility import implausible_entries
 from gangs.engine.entries import dump, parse
 from gangs.engine.fold import apply, fold
+from gangs.engine.plausibility import implausible_entries
 from gangs.engine.roster import Roster
 from gangs.engine.version_change import carry_over
 from rules.book.model import Book

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rules.book.model import Book
 from rules.loading.check_building import check
-from rules.loading.checks import Path
+from rules.loading.checks import RowPath
 from tests.world.gangs import shipped
 
 TABLES = (
@@ -64,13 +64,13 @@ def without(slug: str, gone: frozenset[tuple[str, str]], dearer: int = 0) -> Boo
     return None
 
 
-def _place(path: Path) -> Path:
+def _place(path: RowPath) -> RowPath:
     """The path of the row that ``path`` leads through, or of the field at its end."""
     end = next((place for place, part in enumerate(path, start=1) if isinstance(part, int)), None)
     return path[:end]
 
 
-def _cut(data: Any, place: Path) -> bool:
+def _cut(data: Any, place: RowPath) -> bool:
     *above, last = place
     for part in above:
         data = data[part]

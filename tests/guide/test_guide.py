@@ -24,8 +24,23 @@ LANGUAGES = ("en", "fr")
 DOCUMENTS = {"en": "playing.md", "fr": "playing.fr.md"}
 # The order of a season. People share addresses of chapters, so they stay.
 CHAPTERS = [
-    *("build", "print", "join", "night", "report", "post-game", "correct", "charts"),
-    *("table", "offline", "dice", "rules", "variants", "own-game", "share", "organise", "league"),
+    "build",
+    "print",
+    "join",
+    "night",
+    "report",
+    "post-game",
+    "correct",
+    "charts",
+    "table",
+    "offline",
+    "dice",
+    "rules",
+    "variants",
+    "own-game",
+    "share",
+    "organise",
+    "league",
     "account",
 ]
 

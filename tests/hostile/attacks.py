@@ -29,8 +29,14 @@ METHODS = ("GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", 
 SENDERS = (*("owner",) * 5, *("organiser",) * 3, *("other",) * 2, "staff", "visitor", "stranger")
 # The ends of the names of addresses whose forms take a file.
 FILE_FORMS = (
-    *(":import", ":paste", ":badge", ":portrait", ":picture", ":upload"),
-    *(":game-photo-add", ":old-results"),
+    ":import",
+    ":paste",
+    ":badge",
+    ":portrait",
+    ":picture",
+    ":upload",
+    ":game-photo-add",
+    ":old-results",
 )
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "cp1252")
 FILE_NAMES = ("a.json", "a.png", "../../x", "x" * 300, "\u202egpj.exe", "a\x00b", "x")

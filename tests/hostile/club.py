@@ -54,8 +54,11 @@ MEMBERS = ("owner", "organiser", "other")
 # every administrator; messages to channels follow from the campaign; a periodic job reminds people;
 # servers fail.
 OPEN_TABLES = {
-    *("sessions.session", "accounts.notice", "accounts.reminder"),
-    *("outbound.delivery", "outbound.host"),
+    "sessions.session",
+    "accounts.notice",
+    "accounts.reminder",
+    "outbound.delivery",
+    "outbound.host",
 }
 # Columns that a job of the site may write at any moment.
 PACED = {"not_before", "failing_since", "failures"}

@@ -215,8 +215,15 @@ def _bad_bytes(sent: Request, _club: Club, dice: Random) -> Request | None:
 
 
 SPOILS = (
-    *(_bad_place, _bad_cursor, _bad_query, _bad_method, _bad_kind, _bad_headers),
-    *(_bad_body, _empty_values, _bad_bytes),
+    _bad_place,
+    _bad_cursor,
+    _bad_query,
+    _bad_method,
+    _bad_kind,
+    _bad_headers,
+    _bad_body,
+    _empty_values,
+    _bad_bytes,
 )
 
 
@@ -234,12 +241,36 @@ _WRONG = ("0", "-1", str(uuid.UUID(int=0)), "x", "a" * 300, "%00", "%ED%A0%80", 
 _MOMENT, _KEY = "2026-05-01T19:30:00+00:00", str(uuid.UUID(int=1))
 # Positions in a list: as the API writes them, as it wrote them before 1.1, and neither.
 _PLACES = (
-    *("", "p=", "p=x", "p=2024", "p=%00", "p=9999-99-99", "o=101", "o=-1", "o=x", "r=x", "r=1&p=x"),
-    *("p=2026-05-01", "p=2026-05-01+19:30:00%2B00:00&o=99", "q=1", "p=1&p=2", "\x00", "é", "=" * 9),
-    *(f"after {_MOMENT} {_KEY}", f"before {_MOMENT} {_KEY}", f"beside {_MOMENT} {_KEY}"),
-    *(f"after 0001-01-01T00:00:00+14:00 {_KEY}", f"before 9999-12-31T23:59:59-14:00 {_KEY}"),
-    *(f"after 10000-01-01T00:00:00Z {_KEY}", f"after {_MOMENT} x", f"after {_MOMENT}", "after"),
-    *(f"after 2026-05-01 {_KEY}", f"after 1e400 {_KEY}", f"after {_MOMENT} {_KEY} x"),
+    "",
+    "p=",
+    "p=x",
+    "p=2024",
+    "p=%00",
+    "p=9999-99-99",
+    "o=101",
+    "o=-1",
+    "o=x",
+    "r=x",
+    "r=1&p=x",
+    "p=2026-05-01",
+    "p=2026-05-01+19:30:00%2B00:00&o=99",
+    "q=1",
+    "p=1&p=2",
+    "\x00",
+    "é",
+    "=" * 9,
+    f"after {_MOMENT} {_KEY}",
+    f"before {_MOMENT} {_KEY}",
+    f"beside {_MOMENT} {_KEY}",
+    f"after 0001-01-01T00:00:00+14:00 {_KEY}",
+    f"before 9999-12-31T23:59:59-14:00 {_KEY}",
+    f"after 10000-01-01T00:00:00Z {_KEY}",
+    f"after {_MOMENT} x",
+    f"after {_MOMENT}",
+    "after",
+    f"after 2026-05-01 {_KEY}",
+    f"after 1e400 {_KEY}",
+    f"after {_MOMENT} {_KEY} x",
 )
 _PART = (
     f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="gang"\r\n\r\nx\r\n--{BOUNDARY}--\r\n'

@@ -47,7 +47,15 @@ def test_forms_reads_every_field_that_a_browser_sends() -> None:
     assert (second.method, second.action) == ("POST", "/elsewhere/")
     kinds = {each.name: each.kind for each in first.fields}
     assert set(kinds) == {
-        *("csrfmiddlewaretoken", "name", "age", "tick", "rank", "side", "notes", "file", "act"),
+        "csrfmiddlewaretoken",
+        "name",
+        "age",
+        "tick",
+        "rank",
+        "side",
+        "notes",
+        "file",
+        "act",
     }
     values = {each.name: each.value for each in first.fields}
     assert values["notes"] == "Old & wise"

@@ -340,9 +340,20 @@ def bring(text: str, importer: int, token: str, say: Say = silent) -> None:
 ACTS: dict[str, Callable[..., None]] = {
     act.__name__: act
     for act in (
-        *(answer, commit, play),
-        *(report, confirm, strike_game, restore_game, season),
-        *(found, copy_member, strike, restore, agree),
-        *(upgrade, bring),
+        answer,
+        commit,
+        play,
+        report,
+        confirm,
+        strike_game,
+        restore_game,
+        season,
+        found,
+        copy_member,
+        strike,
+        restore,
+        agree,
+        upgrade,
+        bring,
     )
 }

@@ -301,7 +301,18 @@ def a_file(world: World) -> Order:
 
 
 ORDERS = (
-    *(an_answer, a_commit, a_correction, a_report, a_confirmation),
-    *(a_strike, a_restored_game, a_bargain, a_founding, building),
-    *(something_taken_back, something_restored, an_upgrade, a_file),
+    an_answer,
+    a_commit,
+    a_correction,
+    a_report,
+    a_confirmation,
+    a_strike,
+    a_restored_game,
+    a_bargain,
+    a_founding,
+    building,
+    something_taken_back,
+    something_restored,
+    an_upgrade,
+    a_file,
 )

@@ -54,10 +54,10 @@ def tonight(request: Request) -> HttpResponse:
         "more_duties": len(listed) - MOST_DUTIES,
         "gangs": lines[:MOST_GANGS],
         "colours": colours_in(standing.roles),
-        "more_gangs": len(lines) > MOST_GANGS,
-        "in_campaign": bool(standing.roles),
+        "has_more_gangs": len(lines) > MOST_GANGS,
+        "is_in_campaign": bool(standing.roles),
         "organised": next(iter(standing.organised), None),
-        "asked_to_join": open_requests(user),
+        "join_requests": open_requests(user),
     }
     return render(request, "campaigns/club/home/tonight.html", context)
 
@@ -102,7 +102,7 @@ def campaigns(request: Request) -> HttpResponse:
         )
         for campaign in newest
     ]
-    context = {"campaigns": lines, "asked_to_join": open_requests(user)}
+    context = {"campaigns": lines, "join_requests": open_requests(user)}
     return render(request, "campaigns/club/home/campaigns.html", context)
 
 

@@ -140,5 +140,5 @@ def render(
 ) -> SafeString:
     """The question as a part of a page. ``place``: the page to go back to after an answer without
     scripts; ``swapped``: it replaces a question on the page, and brings the counts along."""
-    context = {"asked": asked, "place": place, "swapped": swapped, "own_answers": OWN_ANSWERS}
+    context = {"question": asked, "place": place, "is_swap": swapped, "own_answers": OWN_ANSWERS}
     return render_to_string("campaigns/club/nights/_question.html", context, request)

@@ -148,8 +148,8 @@ def night_page(
         "has_pending": any(line.game.is_pending for line in games),
         "organises": campaign.is_run_by(request.user),
         "takes_part": bool(campaign.role_of(request.user)),
-        "open": night.cancelled_at is None and campaign.archived_at is None,
-        "over": schedule.is_over(night),
+        "is_open": night.cancelled_at is None and campaign.archived_at is None,
+        "is_over": schedule.is_over(night),
         "error": error,
     }
     return render(request, "campaigns/club/nights/night.html", context, status=status)

@@ -88,8 +88,11 @@ def _join(grid: Grid, heads: Sequence[str]) -> Grid:
         result = first["result"] if first["result"] != str(Game.How.RECORDED.label) else ""
         rows.append(
             (
-                *(first["day"], names[0], BETWEEN.join(names[1:])),
-                *(_result([row["outcome"] for _number, row in sides]), first["scenario"]),
+                first["day"],
+                names[0],
+                BETWEEN.join(names[1:]),
+                _result([row["outcome"] for _number, row in sides]),
+                first["scenario"],
                 BETWEEN.join(filter(None, (result, first["stage"], first["round"]))),
             )
         )

@@ -118,12 +118,12 @@ def _join(request: Request, entrance: Entrance) -> HttpResponse:
         "campaign": campaign,
         "book": campaign.book,
         "organises": campaign.is_run_by(user),
-        "belongs": bool(campaign.role_of(user)),
+        "is_member": bool(campaign.role_of(user)),
         "shut": refusal_sentence(shut) if shut is not None else "",
         "form": form,
         "fit": list(fit),
         "unfit": unfit,
-        "asked": asked.defer("gang__snapshot"),
+        "own_requests": asked.defer("gang__snapshot"),
         "asks_first": admission.asks_first(entrance, user),
         "approved": [gang for gang in fit if admission.needs_approval(entrance, gang, user)],
         "wrong": [
@@ -134,7 +134,7 @@ def _join(request: Request, entrance: Entrance) -> HttpResponse:
     }
     response = render(request, "campaigns/club/people/join.html", context, status=status)
     # The pages of a gang that has asked no longer say that it is invited.
-    if not context["asked"]:
+    if not context["own_requests"]:
         INVITATION.write(request, response, request.path)
     return response
 

@@ -65,7 +65,12 @@ def new(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
             form.add_error("gangs", refusal_sentence(refusal))
         else:
             return redirect(game)
-    context = {"campaign": campaign, "form": form, "enough": len(gangs) > 1, "night": night}
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "has_enough_gangs": len(gangs) > 1,
+        "night": night,
+    }
     return render(
         request, "campaigns/club/planning/new.html", context, status=422 if form.is_bound else 200
     )
@@ -178,7 +183,7 @@ class ProposedPair:
     gangs: Sequence[Gang]
     names: Sequence[str]
     why: str
-    ticked: bool
+    is_ticked: bool
 
     @property
     def value(self) -> str:
@@ -221,7 +226,7 @@ def pairings(request: Request, night_id: uuid.UUID) -> HttpResponse:
         "night": night,
         "campaign": night.campaign,
         "colours": colours_of(night.campaign),
-        "open": night.cancelled_at is None and night.campaign.archived_at is None,
+        "is_open": night.cancelled_at is None and night.campaign.archived_at is None,
         "token": PairsForm([])["token"].value(),
         "proposal": _proposal(request, night),
         "error": error,
@@ -279,7 +284,7 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
                 gangs=[by_key[key] for key in pair.gangs],
                 names=[names[by_key[key].pk] for key in pair.gangs],
                 why=why(pair, has_rating=book.rating is not None),
-                ticked=not ticked or " ".join(pair.gangs) in ticked,
+                is_ticked=not ticked or " ".join(pair.gangs) in ticked,
             )
             for pair in proposal.pairs
         ],

@@ -47,8 +47,8 @@ def _page(
             captive_line(who, names, user, organises=organises)
             for who in bargains.prisoners(campaign)
         ],
-        "open": [line for line in lines if line.bargain.status == Bargain.Status.OPEN],
-        "closed": [line for line in lines if line.bargain.status != Bargain.Status.OPEN],
+        "open_deals": [line for line in lines if line.bargain.status == Bargain.Status.OPEN],
+        "past_deals": [line for line in lines if line.bargain.status != Bargain.Status.OPEN],
         "error": error,
     }
     return render(request, "campaigns/games/captives/bargains.html", context, status=status)

@@ -139,7 +139,7 @@ def _page(request: Request, place: Place, lines: Sequence[Line]) -> HttpResponse
             for line in lines
         ],
         "asks_day": any(line.is_open and line.game is None for line in lines),
-        "written": written,
+        "results": written,
         "entered": len(request.session.get(KEPT, {}).get(request.path, [])),
         "has_open": bool(line_forms),
         "is_refused": is_refused,

@@ -67,7 +67,11 @@ def standings_table(loaded: LoadedSeason, user: User, *, in_full: bool = False) 
         mine = gang is not None and gang.is_owned_by(user)
         told = in_full or is_close(season, row)
         return StandingsLine(
-            *(row, tuple(cells(row, shown)), gang_address(gang, user), mine, gang),
+            row,
+            tuple(cells(row, shown)),
+            gang_address(gang, user),
+            mine,
+            gang,
             decision=decision(season, row) if told else "",
         )
 

@@ -46,9 +46,9 @@ def standings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         "campaign": campaign,
         "organises": campaign.is_run_by(request.user),
         # Spectators share the link that they came by.
-        "plays": campaign.role_of(request.user) not in ("", Participant.Role.SPECTATOR),
+        "is_player": campaign.role_of(request.user) not in ("", Participant.Role.SPECTATOR),
         "site_url": site_url(request),
-        "ranked": bool(rank_gangs(season)),
+        "has_ranking": bool(rank_gangs(season)),
         "table": standings_table(loaded, request.user, in_full=True),
         "adjustments": [
             (row, season.names.get(row.who, row.name)) for row in reversed(season.adjustments)

@@ -33,7 +33,8 @@ def trophies(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         "organises": loaded.campaign.is_run_by(request.user),
         "trophies": [
             (
-                *(trophy, count_name(trophy.count)),
+                trophy,
+                count_name(trophy.count),
                 [(holder, holder_name(holder)) for holder in trophy.holders],
             )
             for trophy in found

@@ -73,7 +73,7 @@ class OpenRoll:
     @cached_property
     def offers(self) -> list[Offer]:
         """The offers that matter for it, also of sides that let it stand."""
-        if self.pending.settled:
+        if self.pending.is_settled:
             return []
         known = self.board.folded.worked_out
         key = "offers", self.act
@@ -212,7 +212,7 @@ def find_open(board: Board) -> list[OpenRoll]:
             pending = find_roll(board.folded, act)
         except (*IMPOSSIBLE, LookupError):
             continue
-        if pending is not None and not pending.settled:
+        if pending is not None and not pending.is_settled:
             found.append(OpenRoll(board, act, pending))
     return found
 

@@ -518,7 +518,7 @@ class OutcomeWay:
     name: str
     unsaid: Unsaid
     more: PartForm
-    chosen: bool
+    is_chosen: bool
 
     @property
     def key(self) -> str:
@@ -543,7 +543,7 @@ class OutcomeForm:
         kept = find_possible(asked) | {self.data.get("outcome")}
         rows = [row for row in declared if not row.free and row.key in kept]
         self.ways = [self._way(row) for row in rows] or [self._way(None)]
-        self.way = next((way for way in self.ways if way.chosen), None)
+        self.way = next((way for way in self.ways if way.is_chosen), None)
         self.outcome = (self.way.key or None) if self.way else None
         self.wrong = ""
         if self.is_bound and self.way is None:

@@ -98,7 +98,7 @@ class ItemTrouble:
     cure: str = ""
     how: str = ""
     cost: int | None = None
-    affordable: bool = True
+    is_affordable: bool = True
     confirm: str = ""
     again: str = ""
 
@@ -112,8 +112,8 @@ class DeedLine:
     name: str
     text: str
     cost: int
-    affordable: bool
-    repeated: bool
+    is_affordable: bool
+    is_repeated: bool
     throws: tuple[RollLink, ...]
     weapons: tuple[tuple[str, str], ...]
     confirm: str = ""
@@ -235,8 +235,8 @@ def _deed(board: Board, figure: str, deed: Deed) -> DeedLine:
         name=localize(row.name),
         text=localize(row.text) if row.text else "",
         cost=deed.cost,
-        affordable=deed.affordable,
-        repeated=deed.repeated,
+        is_affordable=deed.affordable,
+        is_repeated=deed.repeated,
         throws=tuple(_roll(board, figure, throw, **more) for throw in deed.throws),
         weapons=tuple((use.key, localize(use.name)) for use in deed.weapons),
         confirm=confirm,
@@ -433,7 +433,7 @@ def dice_context(
         "waits_for": " · ".join(names.who(side) for side in sorted(roll.others)),
         "wait": roll.wait,
         "asked": (),
-        "waits": "" if pending.settled or typed else dice_state(board),
+        "waits": "" if pending.is_settled or typed else dice_state(board),
         "pause": DICE_PAUSE,
         "spending": spending,
         "spending_in": name_round(asked, spending.path) if spending else "",

@@ -161,13 +161,13 @@ def settle_roll(attempt: Attempt, outcome: str | None, numbers: Mapping[str, int
 class PendingRoll:
     """A roll of the log with its attempt, the table before it, and its last dice.
 
-    ``settled``: nothing can be spent on it any more; ``seen``: the number of taps of its act.
+    ``is_settled``: nothing can be spent on it any more; ``seen``: the number of taps of its act.
     """
 
     attempt: Attempt
     before: TableNow
     rolled: Rolled
-    settled: bool
+    is_settled: bool
     seen: int
 
     def with_dice(self, rolled: Rolled) -> PendingRoll:

@@ -32,12 +32,12 @@ MOST_SHOWN = 20
 @dataclass(frozen=True)
 class DieBox:
     """A field for one die. ``value``: the face that a player typed; ``wrong``: why the die cannot
-    show it, "" if it can; ``first``: the player types here first."""
+    show it, "" if it can; ``is_first``: the player types here first."""
 
     number: int
     value: str = ""
     wrong: str = ""
-    first: bool = False
+    is_first: bool = False
 
 
 def describe_free_end(end: FreeEnd) -> str:
@@ -202,7 +202,7 @@ def _read_dice(
     ][: wanted.dice]
     boxes += [DieBox(place) for place in range(len(boxes) + 1, wanted.dice + 1)]
     first = next((place for place, box in enumerate(boxes) if box.wrong), 0)
-    boxes[first] = replace(boxes[first], first=True)
+    boxes[first] = replace(boxes[first], is_first=True)
     wrong = ""
     if some and len(typed) != wanted.dice:
         wrong = _("Not possible with %(dice)s.") % {"dice": words.kind(wanted)}

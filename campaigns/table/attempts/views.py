@@ -327,7 +327,7 @@ def _keep(
     made, now = form.attempt, board.now
     rolled = keep_dice(made, played, thrown=thrown, is_open=True)
     taps = begin_attempt(board.start, now, made)
-    there = PendingRoll(made, now, rolled, settled=False, seen=0)
+    there = PendingRoll(made, now, rolled, is_settled=False, seen=0)
     if find_undecided(board.folded, there, find_offers(board.folded, there)):
         taps = [*taps, rolled]
     else:
@@ -448,7 +448,7 @@ def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
     seen = number(request.POST.get("seen") or request.GET.get("seen"))
     try:
         # Otherwise somebody else was quicker: show the new state.
-        if not pending.settled and seen == pending.seen:
+        if not pending.is_settled and seen == pending.seen:
             page = _go_on(request, OpenRoll(board, act, pending))
             if page is not None:
                 return page

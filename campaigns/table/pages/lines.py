@@ -57,12 +57,12 @@ class TrackLine:
 
 @dataclass(frozen=True)
 class StateLine:
-    """A state that a figure or side is in (``on``), or can be. ``begin`` and ``end``: None if the
-    state follows from tracks."""
+    """A state that a figure or side is in (``is_on``), or can be. ``begin`` and ``end``: None if
+    the state follows from tracks."""
 
     key: str
     name: str
-    on: bool
+    is_on: bool
     begin: Button | None
     end: Button | None
 
@@ -111,7 +111,7 @@ class SideLine:
     """A side with its figures. ``mine``: the reader plays it; ``run_by``: the names of the sides
     whose players run these non-players, "" for a gang's side; ``decline``: it spends nothing on
     dice in this turn, ``ask_again`` takes that back, None for sides that the reader does not play
-    or that have nothing to spend; ``declined``: it spends nothing now."""
+    or that have nothing to spend; ``has_declined``: it spends nothing now."""
 
     number: int
     name: str
@@ -123,7 +123,7 @@ class SideLine:
     tallies: tuple[TrackLine, ...]
     figures: tuple[FigureLine, ...]
     run_by: str = ""
-    declined: bool = False
+    has_declined: bool = False
     decline: Button | None = None
     ask_again: Button | None = None
 
@@ -161,7 +161,7 @@ def _side(board: Board, number: int) -> SideLine:
         tallies=_tallies(board, number),
         figures=tuple(figure(board, one.key) for one in board.start.figures if one.side == number),
         run_by=_run_by(board) if number == kinds.NONPLAYERS else "",
-        declined=number in board.now.declined,
+        has_declined=number in board.now.declined,
         decline=decline,
         ask_again=ask_again,
     )

@@ -52,7 +52,7 @@ def place_context(request: HttpRequest, board: Board) -> dict[str, Any]:
         "link": site_url(request) + reverse("campaigns:table-join", args=[table.key]),
         "code_url": site_url(request) + reverse("gangs:enter-code"),
         "free": is_free,
-        "plays": bool(board.mine),
+        "is_player": bool(board.mine),
     }
     if is_free:
         form = PlaceForm(request, board.seat)

@@ -28,13 +28,13 @@ class SideRoll:
 
 @dataclass(frozen=True)
 class PhaseRules:
-    """The rules of a phase. ``now``: it is the current one."""
+    """The rules of a phase. ``is_current``: it is the current one."""
 
     key: str
     name: str
     texts: tuple[str, ...]
     rolls: tuple[SideRoll, ...]
-    now: bool
+    is_current: bool
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def phases(board: Board) -> list[PhaseRules]:
             name=localize(row.name),
             texts=tuple(_texts(board, row)),
             rolls=tuple(_rolls(board, row)),
-            now=row.key == now,
+            is_current=row.key == now,
         )
         for row in rows
     ]

@@ -44,21 +44,21 @@ State = tuple[str | None, int | None, str | None, str]
 
 @dataclass(frozen=True)
 class StoryLine:
-    """One act in words. ``text``: its dice, its action or its first tap; ``text_struck``: that does
-    not count; ``results``: its other taps, each with whether it is struck; ``struck``: nothing of
-    it counts; ``asked``: somebody asks to undo it; ``unknown``: a part of it is about nothing at
-    this table; ``change``: undoes or restores it, None if nobody may."""
+    """One act in words. ``text``: its dice, its action or its first tap; ``is_text_struck``: that
+    does not count; ``results``: its other taps, each with whether it is struck; ``is_struck``:
+    nothing of it counts; ``has_request``: somebody asks to undo it; ``is_unknown``: a part of it is
+    about nothing at this table; ``change``: undoes or restores it, None if nobody may."""
 
     anchor: str
     act: UUID
     turn: int
     text: str
-    text_struck: bool
+    is_text_struck: bool
     results: tuple[tuple[str, bool], ...]
     actor: str
-    struck: bool
-    asked: bool
-    unknown: bool
+    is_struck: bool
+    has_request: bool
+    is_unknown: bool
     change: Button | None
 
 
@@ -97,12 +97,12 @@ def _story_line(
         act=act,
         turn=taps[0].turn,
         text=text,
-        text_struck=text_struck,
+        is_text_struck=text_struck,
         results=tuple(results),
         actor=people.get(taps[0].actor or 0, ""),
-        struck=all(one.key in gone for one in taps),
-        asked=act in changes.asked,
-        unknown=any(one.key in board.now.unknown for one in taps),
+        is_struck=all(one.key in gone for one in taps),
+        has_request=act in changes.asked,
+        is_unknown=any(one.key in board.now.unknown for one in taps),
         change=changes.button(act, taps),
     )
 

@@ -49,11 +49,11 @@ def phase(board: Board) -> str:
 
 @dataclass(frozen=True)
 class PhaseLine:
-    """A phase of the turn. ``over``: it has begun; ``closes``: the end of the turn begins it, if
+    """A phase of the turn. ``is_over``: it has begun; ``closes``: the end of the turn begins it, if
     nothing is due in it."""
 
     key: str
-    over: bool
+    is_over: bool
     closes: bool
     begin: Button
 
@@ -113,7 +113,7 @@ def context(board: Board) -> dict[str, Any]:
         "scenario": rules.scenario(board),
         "phase_rules": rules.phases(board),
         "book": board.book,
-        "left_out": board.left_out,
+        "is_incomplete": board.left_out,
         "phase": phase(board),
         "phases": phases(board),
         "end_turn": end_turn(board),
@@ -155,7 +155,7 @@ def story_context(board: Board, part: str | None) -> dict[str, Any]:
     return {
         "table": board.table,
         "book": board.book,
-        "left_out": board.left_out,
+        "is_incomplete": board.left_out,
         "seat": board.seat,
         "now": board.now,
         "token": uuid.uuid4(),
@@ -188,7 +188,7 @@ def parts(board: Board) -> dict[str, Any]:
         "closing": next((one for one in phases(board) if one.closes and closes), None),
         "questions": waiting.questions(board),
         "late": waiting.late(board),
-        "told_now": story.told_alarms(board).get(board.now.turn, []),
+        "alarms": story.told_alarms(board).get(board.now.turn, []),
         "newest": told[: story.UNFOLDED],
         "earlier": told[story.UNFOLDED :],
         "has_more": len(board.folded.acts) > story.NEWEST,

@@ -85,8 +85,11 @@ def test_old_backups_of_this_site_are_deleted_and_nothing_else(
     settings.SITE_URL = "https://gangs.example.org"
     names = [f"gangs.example.org-2026-11-{day}.tar.gz" for day in (24, 25, 26, 27)]
     others = [
-        *("notes.txt", "gangs.example.org-2020-1-1.tar.gz", "gangs.example.org-2020-01-01.tar"),
-        *("other.example.org-2020-01-01.tar.gz", "gangs.example.org-.tar.gz"),
+        "notes.txt",
+        "gangs.example.org-2020-1-1.tar.gz",
+        "gangs.example.org-2020-01-01.tar",
+        "other.example.org-2020-01-01.tar.gz",
+        "gangs.example.org-.tar.gz",
     ]
     for name in (*names, *others):
         (folder / name).touch()

@@ -113,9 +113,28 @@ def test_no_page_shows_a_hidden_value(as_helper: Client, marked: list[str]) -> N
 
 
 LOOKUPS = (
-    *("", "__exact", "__iexact", "__startswith", "__istartswith", "__contains", "__icontains"),
-    *("__endswith", "__regex", "__iregex", "__gt", "__gte", "__lt", "__lte", "__in", "__range"),
-    *("__isnull", "__length", "__length__gt", "__lower__startswith", "__0", "__a__startswith"),
+    "",
+    "__exact",
+    "__iexact",
+    "__startswith",
+    "__istartswith",
+    "__contains",
+    "__icontains",
+    "__endswith",
+    "__regex",
+    "__iregex",
+    "__gt",
+    "__gte",
+    "__lt",
+    "__lte",
+    "__in",
+    "__range",
+    "__isnull",
+    "__length",
+    "__length__gt",
+    "__lower__startswith",
+    "__0",
+    "__a__startswith",
 )
 
 

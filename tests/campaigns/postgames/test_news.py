@@ -71,7 +71,7 @@ def test_a_death_comes_first_and_names_the_hand(fallen: Game, hers: Gang, theirs
         actor=None,
     )
     found = news_of(fallen, hers)
-    assert [(one.sort, one.member, one.died) for one in found] == [
+    assert [(one.sort, one.member, one.is_dead) for one in found] == [
         ("gone", dead.id, True),
         ("hurt", hurt.id, False),
         ("rose", rising.id, False),

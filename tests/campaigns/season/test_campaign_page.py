@@ -353,7 +353,5 @@ def test_options_exclude_choices_of_single_gangs(bob: User) -> None:
     told = dict(season_page.options(campaign))
     settings = campaign.book.settings
     assert [*told] == [row.name["en"] for row in settings if not row.gang_only]
-    assert {row.key for row in settings if row.gang_only} == {
-        *("race", "alien_option", "alien_level")
-    }
+    assert {row.key for row in settings if row.gang_only} == {"race", "alien_option", "alien_level"}
     assert told["Universe"] == "Any: all weapons"

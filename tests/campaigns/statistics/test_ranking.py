@@ -86,7 +86,10 @@ def test_opponents_are_the_mean_share_of_points_that_they_won(gold: Book) -> Non
     # a beat b twice and c once; b beat c. Shares: a 9/9, b 3/9, c 0/6, which counts as a third.
     past = a_past(
         gold,
-        *(duel(1, "a", "b"), duel(2, "a", "b"), duel(3, "a", "c"), duel(4, "b", "c")),
+        duel(1, "a", "b"),
+        duel(2, "a", "b"),
+        duel(3, "a", "c"),
+        duel(4, "b", "c"),
         gangs=tuple(map(a_gang, "abcd")),
     )
     assert {row.gang: row.strength for row in season_rows(past)} == {
@@ -291,7 +294,8 @@ def test_win_without_a_battle_counts_in_direct_comparison_but_not_in_the_schedul
     table = StandingsRules(ranking=("points", "head_to_head"), points=worth)
     past = a_past(
         gold,
-        *(duel(2, "a", "c"), duel(3, "c", "b")),
+        duel(2, "a", "c"),
+        duel(3, "c", "b"),
         unfought=(no_show,),
         gangs=tuple(map(a_gang, "abc")),
         table=table,

@@ -70,8 +70,13 @@ Press = Callable[[], Any]
 FATES = {"arrives": 10, "is lost": 2, "answer is lost": 2, "is repeated": 2, "is overtaken": 2}
 MOST_AT_ONCE = 100
 SCENES = (
-    *("the_same_attack", "struck_under_another", "late", "both_end_the_turn", "both_strike"),
-    *("undo_asked", "act_undone"),
+    "the_same_attack",
+    "struck_under_another",
+    "late",
+    "both_end_the_turn",
+    "both_strike",
+    "undo_asked",
+    "act_undone",
 )
 # The acts that are undone in one scene.
 UNDONE = 3

@@ -174,10 +174,10 @@ def test_buttons_of_the_story_undo_and_restore_their_own_act(
     address = reverse("campaigns:table-taps", args=[table.pk])
     client.post(address, {"token": "one", "after": 1, "turn": 1, "taps": line.change.taps})
     [line] = client.get(table.get_absolute_url()).context["newest"]
-    assert (line.text, line.struck) == ("“one”", True)
+    assert (line.text, line.is_struck) == ("“one”", True)
     client.post(address, {"token": "two", "after": 2, "turn": 1, "taps": line.change.taps})
     [line] = client.get(table.get_absolute_url()).context["newest"]
-    assert (line.text, line.struck) == ("“one”", False)
+    assert (line.text, line.is_struck) == ("“one”", False)
     desk = device_of_forms(table.pk, f"user {alice.pk}")
     assert pull_taps(client, table, 1).json()["taps"][1]["tap"]["device"] == str(
         alias(table.pk, desk)

@@ -256,12 +256,12 @@ def test_alarm_without_anything_to_do_is_a_line_of_the_story_in_its_turn(
     storage.push(table, alice, [pushed(taps.Out(figure=leader))])
     said = f"{table.sides.get(number=1).name} (alice): Luck dice lost with the leader"
     context = client.get(table.get_absolute_url()).context
-    assert context["told_now"] == [said]
+    assert context["alarms"] == [said]
     assert [group.name for group in context["dues"]] == ["Initiative"]
     story = client.get(reverse("campaigns:table-story", args=[table.pk]))
     assert story.context["turns"][0][2] == [said]
     storage.push(table, alice, [pushed(taps.TurnEnded())])
-    assert client.get(table.get_absolute_url()).context["told_now"] == []
+    assert client.get(table.get_absolute_url()).context["alarms"] == []
 
 
 def test_page_has_no_reminders_when_play_is_over(

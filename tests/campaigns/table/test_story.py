@@ -78,11 +78,11 @@ def test_attempt_is_one_line_that_either_player_undoes_with_one_press(
     for user in (alice, dora):
         client = as_user(user)
         [line] = lines(client, table)
-        assert (line.act, line.struck, bool(line.results)) == (act, False, True)
+        assert (line.act, line.is_struck, bool(line.results)) == (act, False, True)
         assert press(client, table, json.loads(line.change.taps)) == 302
         assert folded(table).standing == before
         [line] = lines(client, table)
-        assert line.struck
+        assert line.is_struck
         # The same line restores all of it.
         assert press(client, table, json.loads(line.change.taps)) == 302
         assert [one.tap for one in folded(table).acts[act]] == written
@@ -167,13 +167,13 @@ def test_part_of_an_act_that_an_older_page_struck_is_marked(
         strike = taps.Struck(device=rows[place].device, device_seq=rows[place].n)
         assert push(client, table, strike) == {}
         [line] = lines(client, table)
-        assert not line.struck
-        assert [line.text_struck, *(struck for _text, struck in line.results)] == wanted
+        assert not line.is_struck
+        assert [line.is_text_struck, *(struck for _text, struck in line.results)] == wanted
     # Undoing and restoring the act restores the part, too.
     for struck in (True, False):
         press(client, table, json.loads(line.change.taps))
         [line] = lines(client, table)
-        assert line.struck == struck
+        assert line.is_struck == struck
     assert folded(table).gone.keys().isdisjoint(one.key for one in folded(table).acts[act])
 
 

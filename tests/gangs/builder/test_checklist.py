@@ -38,7 +38,8 @@ def test_archetypes_make_a_legal_gang_with_one_press_for_each_member(
         assert player.press("members/", archetype=archetype).status_code == 302
     roster = player.roster()
     assert [one.rank for one in roster.members] == [
-        *("leader", "professional"),
+        "leader",
+        "professional",
         *("henchman",) * 3,
     ]
     assert [len(one.items) for one in roster.members] == [3, 3, 2, 2, 2]

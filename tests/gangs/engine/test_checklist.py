@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gangs.cards.task_lines import ACTS, TASKS, lines, of_member
+from gangs.engine.checklist import KINDS, tasks
 from gangs.engine.computed import ComputedGang
-from gangs.engine.guide.checklist import KINDS, tasks
 from gangs.engine.roster import OwnedItem, Roster
 from gangs.engine.validation import findings
 from rules.book.model import Book

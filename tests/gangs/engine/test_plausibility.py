@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gangs.engine import actions
 from gangs.engine import entries as kinds
-from gangs.engine.corrections.plausibility import implausible_entries
 from gangs.engine.entries import Entry
+from gangs.engine.plausibility import implausible_entries
 from gangs.text.refusals import IMPLAUSIBLE
 from rules.book.model import Book
 from tests.world.gangs import POINTS, SLUGS, played, shipped

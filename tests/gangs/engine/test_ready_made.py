@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gangs.engine.guide.ready_made import examine_ready_made
+from gangs.engine.ready_made import examine_ready_made
 from rules import hooks
 from tests.rules.conftest import BOOKS
 from tests.rules.small import SMALL, Data, limit, row, small, text, told

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from gangs.engine import actions, offers
+from gangs.engine import actions, offers, reserve
+from gangs.engine.checklist import tasks
 from gangs.engine.computed import ComputedGang
-from gangs.engine.guide import reserve
-from gangs.engine.guide.checklist import tasks
 from gangs.engine.roster import Member
 from rules.book.model import Book
 from tests.gangs.rosters import member, roster
@@ -67,7 +66,7 @@ def test_offer_warns_before_it_takes_the_money_for_a_requirement() -> None:
 
 def test_task_that_no_money_is_left_for_is_stuck() -> None:
     def stuck(gang: ComputedGang) -> set[str]:
-        return {rank for task in tasks(gang) if task.stuck for rank in task.ranks}
+        return {rank for task in tasks(gang) if task.is_stuck for rank in task.ranks}
 
     assert stuck(spent_until(1)) == set()
     assert "henchman" in stuck(spent_until(0))
@@ -106,5 +105,5 @@ def test_gear_that_no_money_is_left_for_is_stuck() -> None:
     for count, is_stuck in ((1, False), (22, True)):
         gang = gang_of(book, member("veteran", items=[dear.key] * count), member("novice"))
         (task,) = [task for task in tasks(gang) if task.kind == "items"]
-        assert task.stuck == is_stuck
+        assert task.is_stuck == is_stuck
         assert any(not need.of_members for need in reserve.needs(gang))

@@ -297,7 +297,12 @@ def slow_png(pixels: int) -> bytes:
     side = int(pixels**0.5)
     squeezed, data = zlib.compressobj(9), b""
     for left, top, across, down in (
-        *((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2)),
+        (0, 0, 8, 8),
+        (4, 0, 8, 8),
+        (0, 4, 4, 8),
+        (2, 0, 4, 4),
+        (0, 2, 2, 4),
+        (1, 0, 2, 2),
         (0, 1, 1, 2),
     ):
         row = b"\x04" + bytes(8 * ((side - left + across - 1) // across))

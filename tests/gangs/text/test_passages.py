@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gangs.text.passages import Grid, Line, Link, Title, align, as_markdown, as_plain, escape
+from gangs.text.passages import Grid, Link, TextLine, Title, align, as_markdown, as_plain, escape
 
 PASSAGES = [
     Title("The *Crows*"),
-    Line("12 XP", strong="Aude_"),
+    TextLine("12 XP", strong="Aude_"),
     Title("Table", 2),
     Grid((("Gang", "Pts"), ("Crows", "9"), ("Ää`s", "10")), frozenset({1})),
     Link("https://example.org/s/1/"),

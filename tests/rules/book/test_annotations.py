@@ -16,13 +16,27 @@ from tests.rules.small import small
 PATTERN = Key.__metadata__[0].pattern
 # Keys that name no row of a table: a row's own key, and keys with a separate check.
 OTHERS = {
-    *("Book.slug", "Book.origin_setting", "Book.sources", "ChoiceSetting.default"),
-    *("Rank.values", "Rank.rolled", "Item.columns", "RollsOn.rerolling", "Sample.key"),
-    *("Choice.key", "Column.key", "Mode.key", "Mode.columns"),
+    "Book.slug",
+    "Book.origin_setting",
+    "Book.sources",
+    "ChoiceSetting.default",
+    "Rank.values",
+    "Rank.rolled",
+    "Item.columns",
+    "RollsOn.rerolling",
+    "Sample.key",
+    "Choice.key",
+    "Column.key",
+    "Mode.key",
+    "Mode.columns",
     # A role of the scenario.
-    *("NonPlayer.key", "NonPlayer.run_by"),
+    "NonPlayer.key",
+    "NonPlayer.run_by",
     # Characteristics or boxes to tick.
-    *("Activation.track", "Spend.track", "Sets.track", "Changes.track"),
+    "Activation.track",
+    "Spend.track",
+    "Sets.track",
+    "Changes.track",
 }
 
 

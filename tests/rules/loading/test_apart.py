@@ -21,7 +21,7 @@ from tests.rules.small import SMALL, changed, row, small
 def stopped() -> Any:
     """Use a separate process for each test."""
     yield
-    apart._reader.stop()
+    apart.close()
 
 
 @pytest.mark.long

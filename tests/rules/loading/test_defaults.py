@@ -13,7 +13,7 @@ from pydantic_core import PydanticUndefined
 
 from rules.book import advancement, fates, holdings, limits, model, reference, schema, season
 from rules.book.vocabulary import Frozen, Text
-from rules.loading.json_schema import _is_nothing as is_nothing
+from rules.loading.json_schema import is_nothing
 
 PAGE = Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md"
 HEADING = "Defaults"

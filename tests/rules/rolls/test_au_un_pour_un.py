@@ -256,8 +256,12 @@ def test_each_roll_asks_for_its_circumstances(book: Book) -> None:
 def test_circumstances_known_from_the_table_are_not_asked(book: Book) -> None:
     known = {row.key for row in book.circumstances if row.known}
     assert known == {
-        *("charge_declared", "called_for", "points_left", "kits_left"),
-        *("underlings", "enemy_underlings"),
+        "charge_declared",
+        "called_for",
+        "points_left",
+        "kits_left",
+        "underlings",
+        "enemy_underlings",
     }
 
 
@@ -386,8 +390,15 @@ def test_a_hit_wounds_by_the_printed_damage_table(book: Book, force: int) -> Non
 @pytest.mark.parametrize(
     ("resistance", "force", "needed"),
     [
-        *((1, 1, 4), (1, 5, 2), (4, 3, 4), (5, 1, 6), (7, 10, 3), (10, 6, 6), (10, 10, 4)),
-        *((2, 6, 2), (10, 13, 4)),
+        (1, 1, 4),
+        (1, 5, 2),
+        (4, 3, 4),
+        (5, 1, 6),
+        (7, 10, 3),
+        (10, 6, 6),
+        (10, 10, 4),
+        (2, 6, 2),
+        (10, 13, 4),
     ],
 )
 def test_a_hit_wounds_by_the_examples_of_the_rules(
@@ -415,8 +426,12 @@ CHARGING = ("charging",)
 @pytest.mark.parametrize(
     ("item", "states", "force"),
     [
-        *(("mains_nues", (), 5), ("couteau", (), 6), ("epee", (), 7), ("epee", CHARGING, 8)),
-        *(("hallebarde", (), 8), ("tronconneuse", CHARGING, 10)),
+        ("mains_nues", (), 5),
+        ("couteau", (), 6),
+        ("epee", (), 7),
+        ("epee", CHARGING, 8),
+        ("hallebarde", (), 8),
+        ("tronconneuse", CHARGING, 10),
     ],
 )
 def test_a_strike_has_the_strength_of_weapon_and_charge(
@@ -907,9 +922,14 @@ def test_friends_raise_command_beyond_11(book: Book) -> None:
 @pytest.mark.parametrize(
     ("rank", "goblins", "friends", "command"),
     [
-        *(("sous_fifre", 0, 0, 5), ("sous_fifre", 3, 0, 8), ("sous_fifre", 9, 0, 11)),
-        *(("chef", 1, 0, 10), ("chef", 5, 0, 11), ("sous_fifre", 2, 3, 10)),
-        *(("chef", 5, 1, 12), ("sous_fifre", 9, 9, 20)),
+        ("sous_fifre", 0, 0, 5),
+        ("sous_fifre", 3, 0, 8),
+        ("sous_fifre", 9, 0, 11),
+        ("chef", 1, 0, 10),
+        ("chef", 5, 0, 11),
+        ("sous_fifre", 2, 3, 10),
+        ("chef", 5, 1, 12),
+        ("sous_fifre", 9, 9, 20),
     ],
 )
 def test_goblins_near_raise_the_command_of_a_goblin(
@@ -1146,9 +1166,18 @@ def test_actions_have_their_printed_costs(book: Book) -> None:
         row.key: cost(book, "shoot", item=row.key) for row in book.items if row.group == "shooting"
     }
     assert {key for key, points in shots.items() if points == 1} == {
-        *("couteau_jet", "javelot", "fronde", "revolver", "pistolet_auto", "carabine"),
-        *("fusil_pompe", "pistolet_mitrailleur", "fusil_assaut", "grenades"),
-        *("pistolet_laser", "fusil_laser"),
+        "couteau_jet",
+        "javelot",
+        "fronde",
+        "revolver",
+        "pistolet_auto",
+        "carabine",
+        "fusil_pompe",
+        "pistolet_mitrailleur",
+        "fusil_assaut",
+        "grenades",
+        "pistolet_laser",
+        "fusil_laser",
     }
     assert set(shots.values()) == {1, 2}
 

@@ -164,7 +164,7 @@ def named(left: dict[Lives, Fraction], lives: Lives = (2, 2)) -> dict[str, Fract
 # Every procedure of the fact sheet's sections 3 and 4, and its rows.
 PROCEDURES: dict[str, list[str]] = {
     "3.1 XkY roll": [
-        *("characteristics.quality", "procedures.test", "rolls.any_quality", "circumstances.bonus"),
+        "characteristics.quality", "procedures.test", "rolls.any_quality", "circumstances.bonus",
     ],
     "3.1 natural double 6, natural double 1": ["procedures.clash"],
     "3.2 remove the dead; their cost leaves the purse": ["references.turn", "marks.dead"],

@@ -320,7 +320,9 @@ def test_two_imports_at_the_same_time_write_no_game_twice(
 
     def write() -> None:
         storage.import_results(
-            *(campaign, lines, names),
+            campaign,
+            lines,
+            names,
             known=known,
             title="",
             digest="x",

@@ -6,7 +6,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 
-from campaigns.engine.outcomes.applying import MOST_TIMES, apply_outcomes, roll_amount, roll_on
+from campaigns.engine.outcomes import MOST_TIMES, apply_outcomes, roll_amount, roll_on
 from campaigns.engine.script_state import RollRequest, ScriptRun, StepState, Unanswered
 from gangs.engine import entries as kinds
 from rules.book.fates import DiceTable

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from campaigns.engine.outcomes.counting import count_each
-from campaigns.engine.outcomes.gifts import earn, find_items, join, promote, rise, take
+from campaigns.engine.report import Report
+from campaigns.engine.rolled_profiles import roll_profile
 from campaigns.engine.script_state import (
     Choice,
     Question,
@@ -21,11 +21,14 @@ from campaigns.engine.script_state import (
     Unmet,
 )
 from gangs.engine import entries as kinds
-from gangs.engine.offers import tagged_traits
+from gangs.engine.actions import MOST_MEMBERS
+from gangs.engine.offers import cannot_take, tagged_traits
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member
 from rules.book import fates
-from rules.book.amounts import Each
+from rules.book.amounts import Each, ItemSelector
+from rules.book.characteristics import add, clamp, difference
+from rules.book.schema import Item
 from rules.bounds.work import spend
 from rules.engine.costing import Points
 from rules.engine.dice import DiceRoll, look_up, parse_amount
@@ -35,6 +38,7 @@ DEEPEST = 8
 MOST_AGAIN = 60
 # The most rolls, items or members that one outcome or step brings.
 MOST_TIMES = 50
+MOST_MONEY = 1_000_000
 
 
 def roll_on(
@@ -81,7 +85,7 @@ def roll_amount(
     roll; added up for each thing that ``each`` counts."""
     amount = parse_amount(written)
     if each is not None:
-        amount = amount.repeated(count_each(run, each, member))
+        amount = amount.repeated(_count_each(run, each, member))
     if amount.dice is None:
         return amount.worth(0), None
     request = RollRequest(f"{path}:{amount.dice}", member, amount.dice, what, amount=amount)
@@ -127,17 +131,17 @@ def _apply(
             _pay(run, outcome, member, path)
         case fates.Earns() if run.rules.pays:
             amount, roll = roll_amount(run, outcome.amount, member, path, "money", outcome.each)
-            earn(run, amount, roll, table)
+            _earn(run, amount, roll, table)
         case fates.Finds():
             times = _times(run, outcome.times, member, path)
-            find_items(run, outcome.item, times, member if outcome.to == "member" else None)
+            _find_items(run, outcome.item, times, member if outcome.to == "member" else None)
         case fates.Joins():
-            join(run, outcome.rank, _times(run, outcome.times, member, path), path)
+            _join(run, outcome.rank, _times(run, outcome.times, member, path), path)
         case fates.FallsTo() if depth < DEEPEST:
             for whom in _choose_members(run, outcome, path):
                 apply_outcomes(run, outcome.outcomes, whom, f"{path}:{whom.id}", depth + 1, table)
         case fates.Takes():
-            take(run, outcome)
+            _take(run, outcome)
         case fates.RollsOn() if depth < DEEPEST:
             _roll_times(run, outcome, member, path, depth + 1)
         case fates.Chooses():
@@ -170,9 +174,9 @@ def _apply_to_member(
         case fates.ChoosesTrait():
             _choose_trait(run, outcome, member, path)
         case fates.Rises():
-            rise(run, member, outcome.characteristic, outcome.amount)
+            _rise(run, member, outcome.characteristic, outcome.amount)
         case fates.Promotes():
-            promote(run, member, outcome)
+            _promote(run, member, outcome)
 
 
 def _times(run: ScriptRun, written: str, member: Member | None, path: str) -> int:
@@ -276,7 +280,7 @@ def _least(run: ScriptRun, option: fates.Option, member: Member | None) -> int:
     for fine in _fines(option):
         amount = parse_amount(fine.amount)
         if fine.each is not None:
-            amount = amount.repeated(count_each(run, fine.each, member))
+            amount = amount.repeated(_count_each(run, fine.each, member))
         total += amount.least
     return total
 
@@ -304,3 +308,117 @@ def _roll_times(
         if member is not None and current is None:
             break
         roll_on(run, table, current, f"{path}:{number}", depth, outcome.rerolling)
+
+
+def _count_each(run: ScriptRun, each: Each, member: Member | None) -> int:
+    """How many things ``each`` counts in the gang as it is now.
+
+    A tally per member is the ``member``'s own, or the sum of all if it is about the gang.
+    """
+    report = run.game_report.report
+    if each.tally is not None:
+        count = _tally(report, each.tally, member)
+    elif each.members is not None:
+        selector = each.members
+        count = sum(
+            (not each.fielded or one.id in report.fielded)
+            and report.marks.get(one.id) not in each.not_marks
+            and run.picks(selector, one)
+            for one in run.roster.members
+        )
+    elif each.holdings:
+        count = sum(held.key in each.holdings for held in run.roster.holdings)
+    else:
+        count = _count_items(run, each.items or ItemSelector())
+    return count if each.most is None else min(count, each.most)
+
+
+def _tally(report: Report, key: str, member: Member | None) -> int:
+    if key in report.tallies:
+        return report.tallies[key]
+    counts = report.counts.get(key, {})
+    return sum(counts.values()) if member is None else counts.get(member.id, 0)
+
+
+def _count_items(run: ScriptRun, selector: ItemSelector) -> int:
+    """The number of items that the selector picks, in the stash and with members."""
+    known = extend_book(run.book, run.roster).item
+    owned = [*run.roster.stash, *(item for who in run.roster.members for item in who.items)]
+    spend(len(owned))
+    return sum(_is_counted(selector, known[one.key]) for one in owned)
+
+
+def _is_counted(selector: ItemSelector, item: Item) -> bool:
+    return (
+        (not selector.items or item.key in selector.items)
+        and (not selector.groups or item.group in selector.groups)
+        and (not selector.item_tags or not item.tags.isdisjoint(selector.item_tags))
+    )
+
+
+def _earn(
+    run: ScriptRun, amount: int, roll: DiceRoll | None, table: fates.DiceTable | None
+) -> None:
+    """Bring the gang money."""
+    if amount or roll is not None:
+        key = table.key if table is not None else None
+        run.add(kinds.Earned(amount=min(amount, MOST_MONEY), why="roll", key=key, roll=roll))
+
+
+def _find_items(run: ScriptRun, item: str, times: int, member: Member | None) -> None:
+    """Give an item to a member as often as they may carry one more, and else to the stash."""
+    for _ in range(times):
+        taker = member.id if member is not None else None
+        if member is not None:
+            computed = run.computed()
+            current = run.roster.member(member.id)
+            if cannot_take(computed, current, computed.book.item[item]) is not None:
+                taker = None
+        run.add(kinds.Bought(item=item, member=taker, by_roll=True))
+
+
+def _take(run: ScriptRun, outcome: fates.Takes) -> None:
+    """Give the gang a holding. If there is only one of it and some gang has it, nothing happens."""
+    had = {held.key for held in run.roster.holdings} | run.game_report.held_elsewhere
+    if run.book.holding[outcome.holding].shared or outcome.holding not in had:
+        run.add(kinds.HoldingGained(holding=outcome.holding))
+
+
+def _join(run: ScriptRun, rank: str, times: int, path: str) -> None:
+    """Bring members of a rank, as long as a gang may have one more, and roll their profiles.
+
+    ``path``: the beginning of the keys of these rolls.
+    """
+    for number in range(times):
+        if len(run.roster.members) < MOST_MEMBERS:
+            run.add(kinds.Recruited(rank=rank, by_roll=True))
+            roll_profile(run, run.roster.members[-1], f"{path}:{number}")
+
+
+def _rise(run: ScriptRun, member: Member, characteristic: str, amount: int) -> None:
+    """Raise a characteristic within its bounds; one that the member does not have stays so."""
+    score = run.computed().profiles[member.id].scores.get(characteristic)
+    if score is None:
+        return
+    row = score.characteristic
+    before = clamp(row, score.natural)
+    moved = difference(before, clamp(row, add(row, before, amount)))
+    if row.kind in ("number", "die"):
+        amount = moved
+    if moved:
+        run.add(kinds.Rose(member=member.id, characteristic=characteristic, amount=amount))
+
+
+def _promote(run: ScriptRun, member: Member, outcome: fates.Promotes) -> None:
+    """Give a member another rank, unless they have it."""
+    if member.rank != outcome.rank:
+        run.add(
+            kinds.Promoted(
+                member=member.id,
+                rank=outcome.rank,
+                keeps_price=outcome.keeps_price,
+                profile=outcome.profile,
+                restarts=outcome.restarts,
+                by_roll=True,
+            )
+        )

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from gangs.engine import offers
+from gangs.engine import offers, reserve
 from gangs.engine.computed import ComputedGang
-from gangs.engine.guide import reserve
 from gangs.engine.roster import Member
 from gangs.engine.validation import (
     ORDER,
@@ -42,8 +41,8 @@ class Task:
     ``have`` of ``need`` are done. ``limit``: the limit that requires it, whose words describe it;
     ``ranks``: the ranks to recruit, none if any will do; ``trait``: the trait that somebody has to
     take; ``members``: the members who still have to do something, or could take the trait or one of
-    the items that the gang lacks (``gear``); ``stuck``: it cannot be done, unless something else is
-    undone.
+    the items that the gang lacks (``gear``); ``is_stuck``: it cannot be done, unless something else
+    is undone.
     """
 
     kind: Kind
@@ -53,7 +52,7 @@ class Task:
     ranks: tuple[str, ...] = ()
     trait: str | None = None
     members: tuple[int, ...] = ()
-    stuck: bool = False
+    is_stuck: bool = False
 
 
 def tasks(computed: ComputedGang) -> tuple[Task, ...]:
@@ -76,7 +75,7 @@ def tasks(computed: ComputedGang) -> tuple[Task, ...]:
                 found[key] = task
     # Recruits of certain ranks come before recruits of any rank.
     order = sorted(found.values(), key=lambda task: (KINDS.index(task.kind), not task.ranks))
-    return tuple(replace(task, stuck=_is_stuck(computed, task)) for task in order)
+    return tuple(replace(task, is_stuck=_is_stuck(computed, task)) for task in order)
 
 
 def _is_stuck(computed: ComputedGang, task: Task) -> bool:
