@@ -23,7 +23,7 @@ from gangs.engine.entries import Died, Promoted, Renamed, Rose, TraitTaken
 from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry
 from gangs.text.formats import localize
-from gangs.text.passages import Line, Link, Passage, Title, as_markdown, as_plain
+from gangs.text.passages import Link, Passage, TextLine, Title, as_markdown, as_plain
 from outbound.hooks import storage, watching
 from outbound.models import Delivery, Hook
 from printing import queue
@@ -409,16 +409,16 @@ def test_a_kept_channel_gets_no_death_and_no_advance_twice(
     shown = f"{hers.name} (alice)"
     advances = [
         Title(f"Advances: {shown}"),
-        Line(f"{name} gained {localize(trait.name)}."),
-        Line(f"{name}: {localize(risen.name)} −1 for good."),
-        Line(f"{name} was promoted to {localize(rank.name)}."),
+        TextLine(f"{name} gained {localize(trait.name)}."),
+        TextLine(f"{name}: {localize(risen.name)} −1 for good."),
+        TextLine(f"{name} was promoted to {localize(rank.name)}."),
     ]
     key = f"advances:{hers.pk}:{timezone.localdate()}"
     keep(hook, "advances", key, advances, page)
     death = f"{localize(last.name_or_rank(gang.book))} ({shown}) died."
     career = f"{page}gangs/{hers.pk}/members/{last.id}/"
     key = f"died:{hers.pk}:{number}:{last.id}"
-    keep(hook, "deaths", key, [Line("", strong=death)], career)
+    keep(hook, "deaths", key, [TextLine("", strong=death)], career)
     before_look = list(hook.deliveries.order_by("pk").values())
     look()
     assert texts(discord) == []
