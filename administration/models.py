@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from campaigns.models import Campaign, Game, Night
 from gangs.models import Gang
@@ -29,7 +30,7 @@ class Act(models.Model):
         ACCOUNT = "account", _("Account")
         GANG = "gang", _("Gang")
         CAMPAIGN = "campaign", _("Campaign")
-        REPORT = "report", _("Report")
+        REPORT = "report", pgettext_lazy("of a page", "Report")
         JOB = "job", _("Task")
         RULEBOOK = "rulebook", _("Rulebook")
         VARIANT = "variant", _("Variant")

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop, ngettext, pgettext
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext, pgettext, pgettext_lazy
 
 from accounts import mailing, notices
 from accounts.authentication.addresses import unannounced_proxy
@@ -68,7 +68,7 @@ OLDEST = {
 def register() -> None:
     """Register all panels."""
     register_panel(gettext_lazy("What was reported"), reports)
-    register_panel(gettext_lazy("Upkeep"), upkeep)
+    register_panel(pgettext_lazy("of the site", "Upkeep"), upkeep)
     register_panel(gettext_lazy("Waiting"), waiting)
     register_panel(gettext_lazy("Signing up and in"), signing_up)
     register_panel(gettext_lazy("Room"), room)

@@ -1,5 +1,5 @@
-"""The French catalogue: complete, faithful to the placeholders of the English texts, and used on a
-French visitor's pages.
+"""The catalogues: faithful to the placeholders of the English texts, and to the typography of their
+languages. French is complete, and used on a French visitor's pages.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Message:
         return self.fields["msgid"]
 
     @property
-    def french(self) -> list[str]:
+    def translations(self) -> list[str]:
         """Return the translations: a single text, or a text for each plural form."""
         return [text for key, text in self.fields.items() if key.startswith("msgstr")]
 
@@ -89,37 +89,70 @@ def names(text: str) -> set[str]:
     return {match[0] for match in PLACEHOLDER.finditer(text)}
 
 
-def test_catalogue_translates_every_message() -> None:
+@dataclass(frozen=True)
+class Catalogue:
+    """A catalogue with its header and its messages."""
+
+    language: str
+    header: Message
+    messages: list[Message]
+
+    @property
+    def plural_forms(self) -> int:
+        """The number of forms of a plural."""
+        found = re.search(r"nplurals=(\d+);", self.header.translations[0])
+        assert found is not None
+        return int(found[1])
+
+
+def open_catalogue(language: str) -> Catalogue:
+    """Return the catalogue of a language."""
+    header, *messages = read(Path(site.BASE_DIR) / f"locale/{language}/LC_MESSAGES/django.po")
+    return Catalogue(language, header, messages)
+
+
+TRANSLATIONS = [code for code, _name in site.LANGUAGES if code != site.LANGUAGE_CODE]
+
+
+@pytest.fixture(params=TRANSLATIONS)
+def catalogue(request: pytest.FixtureRequest) -> Catalogue:
+    """Return each catalogue in turn."""
+    return open_catalogue(request.param)
+
+
+def test_french_catalogue_translates_every_message() -> None:
     assert MESSAGES
-    missing = [message.english for message in MESSAGES if not all(message.french)]
+    missing = [message.english for message in MESSAGES if not all(message.translations)]
     assert not missing
 
 
-def test_catalogue_has_no_fuzzy_message() -> None:
-    assert not [message.english for message in MESSAGES if "fuzzy" in message.flags]
+def test_catalogue_has_no_fuzzy_message(catalogue: Catalogue) -> None:
+    assert not [message.english for message in catalogue.messages if "fuzzy" in message.flags]
 
 
-def test_every_plural_has_both_forms() -> None:
-    forms = {len(message.french) for message in MESSAGES if message.is_plural}
-    assert forms == {2}
-    assert "nplurals=2; plural=(n > 1);" in HEADER.french[0]
+def test_every_plural_has_all_forms(catalogue: Catalogue) -> None:
+    plurals = [message for message in catalogue.messages if message.is_plural]
+    assert plurals
+    assert {len(message.translations) for message in plurals} == {catalogue.plural_forms}
 
 
-def test_translations_keep_the_placeholders_of_the_source() -> None:
-    for message in MESSAGES:
+def test_translations_keep_the_placeholders_of_the_source(catalogue: Catalogue) -> None:
+    for message in catalogue.messages:
+        if not any(message.translations):
+            continue  # English takes its place.
         if not message.is_plural:
-            assert names(message.french[0]) == names(message.english), message.english
+            assert names(message.translations[0]) == names(message.english), message.english
             continue
         several = names(message.fields["msgid_plural"])
-        one, more = message.french
-        assert names(more) == several, message.english
+        one, *more = message.translations
+        assert {frozenset(names(text)) for text in more} == {frozenset(several)}, message.english
         # The singular may say “a figure” without a number where the English does.
         assert names(one) in (several, names(message.english)), message.english
 
 
 def test_the_typography_is_french() -> None:
     for message in MESSAGES:
-        for text in message.french:
+        for text in message.translations:
             plain = PLACEHOLDER.sub("x", text)
             assert "'" not in plain, text
             assert not re.search(rf"[^{NO_BREAK}\d][;!?»](\s|$)", plain), text
@@ -127,10 +160,20 @@ def test_the_typography_is_french() -> None:
             assert not re.search(rf"«[^{NO_BREAK}]", plain), text
 
 
-def test_header_names_no_person_and_no_machine() -> None:
-    assert "@" not in HEADER.french[0]
-    assert "/" not in HEADER.french[0].replace("text/plain", "")
-    assert "Language: fr\n" in HEADER.french[0]
+def test_the_typography_is_german() -> None:
+    for message in open_catalogue("de").messages:
+        for text in message.translations:
+            plain = PLACEHOLDER.sub("x", text)
+            assert "'" not in plain and "”" not in plain, text
+            assert plain.count("„") == plain.count("“"), text
+            assert not re.search(r"\w [;!?:](\s|$)", plain), text
+
+
+def test_header_names_no_person_and_no_machine(catalogue: Catalogue) -> None:
+    head = catalogue.header.translations[0]
+    assert "@" not in head
+    assert "/" not in head.replace("text/plain", "")
+    assert f"Language: {catalogue.language}\n" in head
 
 
 @pytest.mark.long
@@ -228,7 +271,7 @@ def english_only() -> tuple[set[str], list[str], list[Pattern]]:
     patterns: list[Pattern] = []
     for message in MESSAGES:
         for english in filter(None, [message.english, message.fields.get("msgid_plural")]):
-            if english in message.french or english in FRENCH_TOO:
+            if english in message.translations or english in FRENCH_TOO:
                 continue
             if not names(english):
                 exact.add(english)
@@ -237,7 +280,7 @@ def english_only() -> tuple[set[str], list[str], list[Pattern]]:
             elif (words := PLACEHOLDER.sub("", english).strip()) not in FRENCH_TOO and re.search(
                 r"[A-Za-z]{2}", words
             ):
-                patterns.append((pattern(english), list(map(pattern, message.french))))
+                patterns.append((pattern(english), list(map(pattern, message.translations))))
     return exact, inside, patterns
 
 

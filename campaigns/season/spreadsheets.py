@@ -20,7 +20,7 @@ from django.utils.formats import get_format
 from django.utils.functional import Promise
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import conditional_page, require_safe
 
 from accounts.http import Request, site_url
@@ -224,7 +224,8 @@ def _present_members(loaded: LoadedSeason) -> dict[str, list[tuple[Member, str]]
 def _nights(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
     """One row for each gang at each night. Makes one query, and one for each night."""
     answers = {key: str(label) for key, label in Attendance.Answer.choices}
-    heading = [_("Night"), _("Day"), _("Begins"), _("Place"), _("Called off"), _("Gang")]
+    heading = [_("Night"), _("Day"), _("Begins"), pgettext("of a night", "Place")]
+    heading += [_("Called off"), _("Gang")]
     heading += [_("Player"), _("Answer")]
 
     def rows() -> Rows:
