@@ -11,6 +11,7 @@ from campaigns.engine.report import Answers, Capture, GameReport, LostHolding, R
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough
 from common.errors import Refusal
+from common.wording.texts import in_language
 from gangs.engine import entries as kinds
 from gangs.engine import holdings
 from gangs.engine.computed import ComputedGang
@@ -233,7 +234,7 @@ def test_other_version_without_a_holding_drops_it(terraces: Book, household: Ros
     rows = tuple(row for row in terraces.holdings if row.key != "south")
     carried, losses = carry_over(terraces, terraces.changed(holdings=rows), household)
     assert [held.key for held in carried.holdings] == ["steep", "press"]
-    assert [(loss.kind, str(getattr(loss.name, "en", ""))) for loss in losses] == [
+    assert [(loss.kind, str(in_language(loss.name, "en"))) for loss in losses] == [
         ("holding", "South terrace")
     ]
 

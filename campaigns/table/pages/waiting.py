@@ -48,9 +48,8 @@ class DueLine:
 @dataclass(frozen=True)
 class DueGroup:
     """A due alarm of all its figures and sides. ``alarm``: its key; ``roll``: the roll that it asks
-    for; ``all_done``:
-    for several lines together; ``for_all``: the alarm's key, if one press can roll for all of them;
-    ``asks``: their forms ask for the situation."""
+    for; ``all_done``: for several lines together; ``for_all``: the alarm's key, if one press can
+    roll for all of them; ``asks``: their forms ask for the situation."""
 
     alarm: str
     name: str
