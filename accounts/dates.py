@@ -18,6 +18,7 @@ register = template.Library()
 # A day of the month, followed by its month, in Django's format.
 DAY_OF_MONTH = re.compile(r"\bj(?= [bFMN])")
 WEEKDAY = re.compile(r"\bD\b")
+FULL_WEEKDAY = re.compile(r"\bl\b(?= j)")
 CLOCK = "H:i"
 
 
@@ -43,6 +44,9 @@ def _localize(value: Any, pattern: str) -> str:
     pattern = pattern.replace(CLOCK, clock_format())
     # Translators: Django's format of an abbreviated day of the week, as in Mon.
     pattern = WEEKDAY.sub(_literally(pgettext("abbreviated weekday", "D")), pattern)
+    # Translators: Django's format of a day of the week before a day, as in Monday 3 May.
+    weekday = pgettext("weekday, before the day", "l")
+    pattern = FULL_WEEKDAY.sub(_literally(weekday), pattern)
     if getattr(value, "day", 0) == 1:
         # Translators: Django's format of the first day of a month before the month's name.
         day = pgettext("first day, before the month", "j")

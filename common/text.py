@@ -79,3 +79,13 @@ def of_text(clean: Callable[[str], str]) -> Callable[[object], object]:
         return clean(value) if isinstance(value, str) else value
 
     return cleaning
+
+
+LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "’": "'", "\u00a0": " ", "\u202f": " "})
+
+
+def fold_letters(text: str) -> str:
+    """Return a text without accents and capitals: "epee" finds "Épée", and lists of names are in
+    the order of these."""
+    plain = unicodedata.normalize("NFKD", text.casefold().translate(LIGATURES))
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))

@@ -125,7 +125,7 @@ def test_pages_mails_and_prints_use_no_refused_words() -> None:
         text for each in MESSAGES for text in (each.english, each.fields.get("msgid_plural", ""))
     }
     assert [line for text in sorted(said) for line in find_refused(text, ENGLISH)] == []
-    french = {text for message in MESSAGES for text in message.french}
+    french = {text for message in MESSAGES for text in message.translations}
     assert [line for text in sorted(french) for line in find_refused(text, FRENCH)] == []
 
 

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from campaigns.engine.league.ranking import Results
 from campaigns.statistics.standings import Row, Totals
+from common.text import fold_letters
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def all_time(seasons: Iterable[PlayedSeason], names: Mapping[str, str]) -> list[
     are equal in all three share a place; ``names``: the players' names, by key."""
     by_name = sorted(
         careers(seasons).values(),
-        key=lambda one: (names.get(one.player, "").casefold(), one.player),
+        key=lambda one: (fold_letters(names.get(one.player, "")), one.player),
     )
     ranked: list[PlayerCareer] = []
     for _level, group in groupby(sorted(by_name, key=_merits, reverse=True), key=_merits):

@@ -19,6 +19,7 @@ from campaigns.engine.league.standings_rules import BY_THE_BOOK, Column, Criteri
 from campaigns.engine.report import GameReport
 from campaigns.statistics.records import meetings
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonSide
+from common.text import fold_letters
 from rules.book.model import Book, Rules
 from rules.engine.costing import Points
 
@@ -191,7 +192,7 @@ def standings(
 
     ``met``: the results of all pairs of gangs; ``lots``: the number that each gang drew.
     """
-    by_name = sorted(rows, key=lambda row: (row.name.casefold(), row.gang))
+    by_name = sorted(rows, key=lambda row: (fold_letters(row.name), row.gang))
     groups, seams = rank(
         {row.gang: {**_values(row), "lots": -(lots or {}).get(row.gang, 0)} for row in by_name},
         table.ranking_of(book),

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.language import rules_language
 from common.forms import CrispyForm, NameField
+from common.text import fold_letters
 from gangs import hooks
 from gangs.access import own_gang_or_404, own_gangs
 from gangs.hooks import Overview
@@ -27,7 +28,6 @@ from gangs.models import Gang
 from gangs.pages.lines import gang_lines
 from rules.engine.costing import Points
 from rules.library import book_of
-from rules.reference_pages.search import fold_letters
 
 ON_A_PAGE = 24
 # A list as short as this needs no search.

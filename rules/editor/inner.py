@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import ngettext
 
+from common.text import fold_letters
 from common.wording.translating import translate
 from rules.book.rolls import Step
 from rules.book.vocabulary import Frozen, Selector
@@ -59,7 +60,7 @@ class Part:
         labels = [(kind, kind_label(kind, model)) for kind, model in self.spec.models.items()]
         if self.has_steps:
             return labels
-        return sorted(labels, key=lambda pair: pair[1].casefold())
+        return sorted(labels, key=lambda pair: fold_letters(pair[1]))
 
     @property
     def has_steps(self) -> bool:

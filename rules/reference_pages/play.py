@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from common.text import fold_letters
 from rules.book import reference
 from rules.book.annotations import marker
 from rules.book.evening import Alarm, Track
@@ -368,7 +369,7 @@ def _zone_text(zone: Zone, shape: Shape) -> str:
 
 def glossary(words: BookWording) -> Iterator[Section]:
     """The words of the game in alphabetical order, then its properties."""
-    rows = sorted(words.book.glossary, key=lambda row: words.translated(row.name).casefold())
+    rows = sorted(words.book.glossary, key=lambda row: fold_letters(words.translated(row.name)))
     pieces = (words.piece("term", row) for row in rows)
     yield from section("glossary", _("Glossary"), pieces, brief=True)
     tags = (_tag(words, row) for row in words.book.tags)

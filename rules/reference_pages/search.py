@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain, groupby, repeat
 from operator import itemgetter
 
+from common.text import fold_letters
 from rules.reference_pages.pieces import PageLine, PageTable, Piece, RulebookPages, Section
 
 MOST_FOUND = 40
@@ -23,7 +23,6 @@ MOST_SPELLINGS = 3
 BETWEEN = " · "
 WORD = re.compile(r"\w+")
 SENTENCE = re.compile(r"(?<=[.;:!?])\s+")
-LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "’": "'", "\u00a0": " ", "\u202f": " "})
 
 
 @dataclass(frozen=True)
@@ -73,12 +72,6 @@ class Hit:
     def marked_text(self) -> Marked:
         """The text, with the words of the search marked."""
         return mark_words(self.text, self.words)
-
-
-def fold_letters(text: str) -> str:
-    """A text without accents and capitals, so that "epee" finds "Épée"."""
-    plain = unicodedata.normalize("NFKD", text.casefold().translate(LIGATURES))
-    return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
 def entries(rules: RulebookPages) -> tuple[Entry, ...]:

@@ -33,6 +33,9 @@ PARIS = ZoneInfo("Europe/Paris")
         ("fr", FIRST, "Y-m-d", "2026-03-01"),
         ("fr", FIRST, "j", "1"),
         ("en", FIRST, "j F", "1 March"),
+        ("de", FIRST, "j F", "1. März"),
+        ("de", date(2026, 3, 2), "l j F Y", "Montag, 2. März 2026"),
+        ("de", datetime(2026, 3, 2, 9, 5, tzinfo=PARIS), "D j N, H:i", "Mo., 2. März, 09:05"),
     ],
 )
 def test_dates_and_times_are_written_as_in_the_language(

@@ -50,7 +50,7 @@ def english_on(page: Page) -> list[str]:
     english, french = _rulebooks()
     found = [text for text in texts if english.fullmatch(text)] + leftovers(texts)
     # A single word may be the French for something else.
-    also = {translated for message in MESSAGES for translated in message.french}
+    also = {translated for message in MESSAGES for translated in message.translations}
     return [text for text in found if text not in also and not french.fullmatch(text)]
 
 

@@ -32,9 +32,8 @@ from campaigns.club.old_results.reading import (
     read_result,
     read_score,
 )
-from common.text import quote
+from common.text import fold_letters, quote
 from rules.book.model import Book
-from rules.reference_pages.search import fold_letters
 
 LONGEST_NAME = 80
 MOST_NAMES = 100

@@ -14,7 +14,7 @@ from campaigns.engine.report import SideKind
 from campaigns.models import Game
 from common.errors import Refusal
 from common.spreadsheets import read_cell
-from rules.reference_pages.search import fold_letters
+from common.text import fold_letters
 
 # The headings of the table, which has a row for each side of a game.
 GAME_COLUMNS: Mapping[str, Promise] = {

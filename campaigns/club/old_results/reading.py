@@ -20,8 +20,7 @@ from django.utils import timezone, translation
 from django.utils.dates import MONTHS, WEEKDAYS
 
 from common.errors import Refusal
-from common.text import clean_text, one_line
-from rules.reference_pages.search import fold_letters
+from common.text import clean_text, fold_letters, one_line
 
 # Limits on a table.
 MOST_BYTES = 400_000

@@ -48,7 +48,7 @@ from campaigns.models import Campaign, ResultsImport
 from campaigns.refusals import refusal_sentence
 from common.errors import Refusal
 from common.forms import INVALID, OK, require_safe_or_post
-from common.text import one_line
+from common.text import fold_letters, one_line
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,9 @@ class Table:
         if len(names) > MOST_NAMES:
             raise Refusal("too_many_names", most=MOST_NAMES)
         rows = self.campaign.memberships.select_related("gang__owner").defer("gang__snapshot")
-        gangs = sorted((row.gang for row in rows), key=lambda gang: (gang.name.casefold(), gang.pk))
+        gangs = sorted(
+            (row.gang for row in rows), key=lambda gang: (fold_letters(gang.name), gang.pk)
+        )
         return names_form(names, gangs, self.data)
 
     @cached_property

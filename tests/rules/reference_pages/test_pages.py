@@ -16,6 +16,7 @@ from django.utils import translation
 from django.utils.translation import override
 
 from accounts.models import User
+from common.text import fold_letters
 from rules import views
 from rules.book.amounts import Each, ItemSelector
 from rules.book.fates import (
@@ -48,7 +49,7 @@ from rules.library import load, shipped_folders
 from rules.reference_pages.chapters import render
 from rules.reference_pages.pieces import PageCell, Piece, RulebookPages, Section
 from rules.reference_pages.play import diagram
-from rules.reference_pages.search import LONGEST_QUERY, entries, find, fold_letters, mark_words
+from rules.reference_pages.search import LONGEST_QUERY, entries, find, mark_words
 from rules.reference_pages.tables import outcome_in_words
 from rules.reference_pages.words import BookWording
 from tests.random_cases import one_soon
