@@ -147,7 +147,7 @@ class TestRecordedDraw:
         assert (game.status, game.how, game.result) == ("reported", "recorded", "")
         assert {side.side for side in game.sides.all()} == {"level"}
         page = browser.get(reverse("campaigns:game-report", args=[game.pk]))
-        chosen = [one.value for one in page.context["forms"].result.endings() if one.chosen]
+        chosen = [one.value for one in page.context["forms"].result.endings() if one.is_chosen]
         assert chosen == [DRAW]
 
     @pytest.mark.long

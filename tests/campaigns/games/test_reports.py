@@ -390,8 +390,10 @@ class TestInTheOrderOfPlay:
         assert game.result == level[0].value
         assert {side.kind for side in game.sides.all()} == {"level"}
         # A correction shows it selected.
-        shown = browser.get(url(game)).context["forms"].result.endings()
+        page = browser.get(url(game))
+        shown = page.context["forms"].result.endings()
         assert [one.value for one in shown if one.is_chosen] == [level[0].value]
+        assert f'value="{level[0].value}" checked' in page.content.decode()
 
     def test_report_without_a_winner_is_refused(self, alice, bob, dora, as_user):
         game, _gangs = plan_game(LEAGUE, bob, [alice, dora])
