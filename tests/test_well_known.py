@@ -67,7 +67,7 @@ def test_security_file_names_the_contact(client: Client, settings: Any) -> None:
     assert timedelta(days=100) < expires - datetime.now(UTC) < timedelta(days=365)
     assert said == {
         "Contact": "mailto:safety@example.org",
-        "Preferred-Languages": "en, fr",
+        "Preferred-Languages": "en, de, fr",
         "Canonical": f"http://testserver{path}",
     }
     settings.SECURITY_CONTACT = "https://example.org/security"

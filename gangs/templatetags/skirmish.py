@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
 from common.units import add_unit
+from common.wording.sentences import words_of
 from gangs.engine.roster import HeldPlace, Member
 from gangs.engine.validation import Finding
 from gangs.text import formats
@@ -66,10 +67,8 @@ def shown_names(members: Iterable[Member], book: Book) -> str:
 
 @register.filter
 def translated(text: Text | Finding | str | None) -> str:
-    """A rulebook's text, or a finding, in the reader's language; "" if there is none."""
-    if isinstance(text, (Text, Finding)):
-        return text.translated(rules_language())
-    return text or ""
+    """A text, label or finding in the reader's language; "" if there is none."""
+    return words_of(text, rules_language()) if text else ""
 
 
 @register.filter

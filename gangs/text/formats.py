@@ -13,11 +13,12 @@ from accounts import quotas
 from accounts.language import rules_language
 from common.errors import Refusal
 from common.units import add_unit
+from common.wording.sentences import words_of
 from gangs.engine.roster import Member
 from gangs.text.refusals import IMPLAUSIBLE, REFUSALS
 from rules.book.model import Book
 from rules.book.season import SideKind
-from rules.book.vocabulary import Text, name_of
+from rules.book.vocabulary import name_of
 from rules.engine.costing import Points
 
 # The values of refusals that may be amounts of money.
@@ -45,10 +46,8 @@ def _filled(text: Promise | str, values: Mapping[str, object]) -> str:
 
 
 def localize(value: object) -> str:
-    """A value for a sentence: texts of the rulebook and decimals in the reader's language."""
-    if isinstance(value, Text):
-        return value.translated(rules_language())
-    return number_format(value) if isinstance(value, float) else str(value)
+    """A value for a sentence: texts, labels and decimals in the reader's language."""
+    return words_of(value, rules_language())
 
 
 def shown_name(book: Book, member: Member) -> str:

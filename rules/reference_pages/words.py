@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from common.units import add_unit
+from common.wording.sentences import words_of
 from rules.book.characteristics import Boxes, Value, parse_value, show_value
 from rules.book.fates import TableRow
 from rules.book.limits import Limit
@@ -121,7 +122,7 @@ class BookWording:
 
     def translated(self, text: Text | str | None) -> str:
         """A text in the reader's language; "" for none."""
-        return text.translated(self.language) if isinstance(text, Text) else text or ""
+        return words_of(text, self.language) if text else ""
 
     def named(self, rows: Mapping[str, Row], keys: Iterable[str]) -> str:
         """The names of the rows with these keys, in a list; unknown keys are left out."""

@@ -229,7 +229,9 @@ def test_exactly_the_sides_that_can_change_something_are_asked(slug: str) -> Non
         rolled = keep_dice(made, played, thrown=True, is_open=True)
         if not rolled.faces:
             continue
-        offers = find_offers(bout.folded, PendingRoll(made, before, rolled, settled=False, seen=0))
+        offers = find_offers(
+            bout.folded, PendingRoll(made, before, rolled, is_settled=False, seen=0)
+        )
         with asking_much():
             for side in (1, 2):
                 ours = [one for one in offers if side_of(one.payer) == side]
@@ -260,7 +262,7 @@ def fallen(bout: Bout, made: Attempt, **good: int) -> PendingRoll:
             number = min(wanted.dice, good.get(wanted.step, 0))
             faces.append((6,) * number + (1,) * (wanted.dice - number))
     rolled = keep_dice(made, played, thrown=True, is_open=True)
-    return PendingRoll(made, bout.now, rolled, settled=False, seen=0)
+    return PendingRoll(made, bout.now, rolled, is_settled=False, seen=0)
 
 
 def asks(bout: Bout, pending: PendingRoll) -> set[str]:

@@ -76,7 +76,7 @@ def western(blackwater: Book) -> Bout:
 
 def test_leader_may_spend_luck_and_gambler_more(western: Bout) -> None:
     pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
-    assert pending.rolled.open and not pending.settled
+    assert pending.rolled.open and not pending.is_settled
     assert offers_of(western, pending) == [
         ("luck_die_hit", "1.1", 3),
         ("luck_again_hit", "1.1", 3),
@@ -137,7 +137,7 @@ def test_trait_used_once_a_turn_returns_next_turn(du_sang: Book) -> None:
     bout.tap("rolled", **{**pending.rolled.model_dump(exclude={"kind"}), "spent": ("lucky",)})
     assert offers_of(bout, pending) == []
     bout.tap("turn")
-    again = PendingRoll(shot, bout.now, pending.rolled, settled=False, seen=1)
+    again = PendingRoll(shot, bout.now, pending.rolled, is_settled=False, seen=1)
     assert [key for key, _who, _left in offers_of(bout, again)] == ["lucky"]
 
 
@@ -218,7 +218,7 @@ def test_spending_of_an_older_log_counts_in_every_round(gunfight: Bout) -> None:
     rolled = keep_dice(shots, played, thrown=True, spent=("luck_die_hit",), is_open=True)
     assert rolled.spent_in == () and replay(asked, rolled).outcome == "unhurt"
     # Anything spent on it today counts once.
-    pending = PendingRoll(shots, gunfight.now, rolled, settled=False, seen=1)
+    pending = PendingRoll(shots, gunfight.now, rolled, is_settled=False, seen=1)
     later = spent(gunfight, pending, "luck_die_hit", ((1,),), 2)
     assert later.rolled.faces == ((1, 1, 1), (1, 1, 1, 1))
     assert later.rolled.spent_in == ((), (2,))
@@ -258,7 +258,7 @@ def test_final_dice_are_settled(western: Bout) -> None:
     )
     western.tap("rolled", act="lies", **data)
     found = find_roll(western.folded, uuid5(NAMESPACE, "lies"))
-    assert found is not None and found.settled and found.seen == 2
+    assert found is not None and found.is_settled and found.seen == 2
     assert isinstance(found.rolled, Rolled)
     assert find_roll(western.folded, uuid5(NAMESPACE, "nothing")) is None
 
