@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from common.wording.sentences import words_of
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Affliction, Member, Roster
 from gangs.engine.validation import findings
@@ -128,7 +129,7 @@ def test_glow_adds_up_rank_traits_items_and_experience(moor: Book) -> None:
     roster = gang(moor, crew(bran={"experience": 5}))
     assert [line.amount for line in gang_rating(moor, roster).lines] == [9, 7, 2, 3, 1]
     lines = member_rating(moor, roster, roster.member(2)).lines
-    assert [(line.name["en"], line.amount) for line in lines] == [
+    assert [(words_of(line.name, "en"), line.amount) for line in lines] == [
         *[("Bearer", 3), ("Rushlight", 1), ("Peat knife", 1), ("Experience earned", 2)]
     ]
 

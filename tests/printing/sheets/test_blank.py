@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 from fontTools.ttLib import TTFont
 
+from common.wording.sentences import words_of
 from printing.paper.orders import HEIGHTS, Paper, Style
 from printing.press import layout as press
 from printing.press.jobs import Job
@@ -197,7 +198,7 @@ def test_a_roster_block_has_the_experience_boxes_of_the_rulebook(
     drawn = re.findall(r'<p class="way label">(.*?)</p>', made(slug, "roster").html, re.S)
     assert len(drawn) == 8
     [name, thin, thick] = re.findall(r'<title>(.*?)</title>|d="([^"]*)"', drawn[0])
-    assert name[0] == f"{book_of(slug).experience_name['en']} {boxes}"
+    assert name[0] == f"{words_of(book_of(slug).experience_word, 'en')} {boxes}"
     assert (thin[1].count("z"), thick[1].count("z")) == (boxes - heavy, heavy)
 
 

@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 from weasyprint.formatting_structure import boxes
 
+from common.wording.sentences import words_of
 from gangs.cards.groups import gather_cards
 from gangs.cards.render import bearer_of, item_line, render
 from gangs.engine import actions
@@ -263,7 +264,7 @@ def test_life_and_experience_have_boxes_on_every_card(slug: str, size: CardSize)
     assert drawn == sum(bool(card.life) for card in page.cards)
     tracks = sum(ladder_of(computed, row, "fr") is not None for row in computed.roster.members)
     assert wanted.html.count('class="track"') == tracks
-    assert wanted.html.count(f"{book.experience_word['fr']} <b>7") == len(page.cards)
+    assert wanted.html.count(f"{words_of(book.experience_word, 'fr')} <b>7") == len(page.cards)
     barrels = [row for row in book.characteristics if row.kind == "track" and row.drawn == "barrel"]
     assert ("a1.60 1.60" in wanted.html) == bool(barrels)
 
