@@ -6,10 +6,12 @@ import json
 import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from common.wording.sentences import gettext_noop as _
 from common.wording.texts import OWN_KEY, USUAL, needed, read_languages
 from rules.book.model import Book
+from rules.book.vocabulary import CharacteristicKey, Frozen, Line, SettingKey, Text
 from rules.editor.places import (
     GAME_LISTS,
     LISTS,
@@ -27,6 +29,21 @@ from rules.editor.places import (
 )
 
 EMPTY = Path(__file__).parent / "empty.toml"
+
+
+class Basics(Frozen):
+    """The single values of a game that are no tables: its name, its author and its words."""
+
+    name: Annotated[Text, _("Name of the game")]
+    summary: Annotated[Text, _("What it is, in a sentence or two")]
+    edition: Annotated[Line, _("Edition")]
+    author: Annotated[Line, _("Author")]
+    life: Annotated[CharacteristicKey | None, _("Characteristic that is ticked off")] = None
+    origin_setting: Annotated[SettingKey | None, _("Option for the gang’s origin")] = None
+    profession_name: Annotated[Text | None, _("Word for a profession")] = None
+    squad_name: Annotated[Text | None, _("Word for a squad")] = None
+    experience_name: Annotated[Text | None, _("Word for experience")] = None
+    traits_name: Annotated[Text | None, _("Word for traits")] = None
 
 
 def take_apart_data(data: Data) -> Written:

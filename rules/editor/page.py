@@ -19,8 +19,8 @@ from accounts.models import User
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, posted_version
 from rules.editor import store
-from rules.editor.basics import Basics
 from rules.editor.checking import Checked
+from rules.editor.data import Basics
 from rules.editor.documents import (
     Document,
     Refused,

@@ -19,7 +19,7 @@ from rules.book.annotations import marker
 from rules.book.labels import KeyOf, Values
 from rules.book.rolls import STEPS
 from rules.book.vocabulary import Frozen
-from rules.editor.basics import Basics
+from rules.editor.data import Basics
 from rules.editor.fields import of_field
 from rules.editor.inner_labels import FIELDS
 from rules.editor.languages import is_text, text_of

@@ -20,8 +20,8 @@ from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
 from rules.book.look import HOUSE_LOOK, Look
 from rules.book.vocabulary import Frozen
 from rules.editor import store
-from rules.editor.basics import Basics
 from rules.editor.data import (
+    Basics,
     in_languages,
     languages_of,
     name_game,
