@@ -1,0 +1,106 @@
+"""Translations of rulebooks as ``.po`` files, which translators' programs edit."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from typing import NamedTuple
+
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import PoFileError, read_po, write_po
+
+from common.text import lines, one_line
+from common.wording.sentences import Label
+from common.wording.sentences import gettext_noop as _
+from common.wording.texts import CODE_PATTERN
+from rules.book.model import Book
+from rules.translations.words import Word, WordTable, find_words
+
+# Bytes and messages of a file. The largest shipped rulebook has 1,100 words in 230 KB.
+LONGEST_FILE = 1_500_000
+MOST_WORDS = 10_000
+# Letters of a text, as in rulebooks.
+LONGEST_TEXT = 2000
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# A number of plural forms for which the reader would reserve memory. Rulebooks have no plurals.
+MANY_FORMS = re.compile(r"nplurals\s*=\s*\d{2}")
+
+
+class BadTranslation(Exception):
+    """A file that is not a translation of a rulebook; its argument says why."""
+
+    def __init__(self, why: Label) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class ReadTranslation(NamedTuple):
+    """A translation from a file. ``language``: "" if the file does not say."""
+
+    language: str
+    table: dict[Word, str]
+
+
+def write_translation(book: Book, language: str, table: WordTable) -> bytes:
+    """Return the words of a rulebook as a ``.po`` file, with those translations that there are.
+
+    Each word has its place as context; comments show its row and its other languages.
+    """
+    catalog = Catalog(
+        project=book.slug,
+        version=book.edition,
+        header_comment=f"# {book.name.first}: {language}",
+        charset="utf-8",
+    )
+    for word, found in find_words(book).items():
+        catalog.add(
+            word.text,
+            table.get(word, ""),
+            context=word.place,
+            auto_comments=[f"{code}: {words}" for code, words in found.text if words != word.text],
+            user_comments=[found.row] if found.row else [],
+        )
+    file = BytesIO()
+    write_po(file, catalog, width=0, omit_header=True)
+    head = f'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"{_TYPE}\\n"\n"{_PROJECT}{book.slug}\\n"\n'
+    return head.encode() + b"\n" + file.getvalue()
+
+
+_TYPE = "Content-Type: text/plain; charset=UTF-8"
+_PROJECT = "Project-Id-Version: "
+
+
+def read_translation(content: bytes) -> ReadTranslation:
+    """Read a ``.po`` file from anybody: its language, and the words that it translates.
+
+    Leaves out what is marked as fuzzy or obsolete. Raises BadTranslation.
+    """
+    if len(content) > LONGEST_FILE:
+        raise BadTranslation(_("The file is too big."))
+    try:
+        text = content.removeprefix(BYTE_ORDER_MARK).decode()
+    except UnicodeDecodeError:
+        raise BadTranslation(_("The file is not in UTF-8.")) from None
+    if MANY_FORMS.search(text) or text.count("\nmsgid ") > MOST_WORDS:
+        raise BadTranslation(_("The file is too big."))
+    try:
+        catalog = read_po(text.splitlines(), ignore_obsolete=True, abort_invalid=True)
+    except (PoFileError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        # Babel raises any of these for broken escapes, dates and headers.
+        raise BadTranslation(_("This is not a .po file.")) from None
+    table: dict[Word, str] = {}
+    for message in catalog:
+        place, original, translated = message.context, message.id, message.string
+        if not place or not isinstance(original, str) or not isinstance(translated, str):
+            continue
+        words = lines(translated)
+        if words and not message.fuzzy:
+            if len(words) > LONGEST_TEXT:
+                raise BadTranslation(_("A text has more than 2,000 letters."))
+            table[Word(place, original)] = words
+    return ReadTranslation(_language_of(catalog), table)
+
+
+def _language_of(catalog: Catalog) -> str:
+    code = one_line(catalog.locale_identifier or "").lower().replace("_", "-")
+    return code if re.fullmatch(CODE_PATTERN, code) else ""
