@@ -86,6 +86,7 @@ def _account(user: User) -> dict[str, object]:
         "email_addresses": list(addresses.values("email", "verified", "primary")),
         "language": user.language,
         "abbreviations": user.abbreviations,
+        "rulebook_languages": user.rulebook_languages,
         "mail_notices": user.mail_notices,
         "mail_off": user.mail_off,
         "two_factor": is_mfa_enabled(user),

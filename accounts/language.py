@@ -1,13 +1,15 @@
-"""The reader's language, stored with their account, and their choice of abbreviations: as printed
-in the rulebook, or in their own language.
+"""The reader's language, stored with their account, and how they read rulebooks: the languages, and
+the abbreviations, as printed in the rulebook or in their own language.
 
-The second choice is part of the language of rulebook texts and of keys of caches ("fr-x-own"), but
-not of Django's translations and of the attribute ``lang``.
+``language`` is the language of pages. ``rules_language`` is a tag (``common.wording.texts``) that
+has everything: it is part of keys of caches and prints, but not of Django's translations and of the
+attribute ``lang``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -20,7 +22,13 @@ from django.views.decorators.http import require_POST
 
 from accounts.http import back
 from common.cookies import declare, remember_choice
-from common.wording.texts import OWN
+from common.wording.texts import (
+    CODE_PATTERN,
+    OWN,
+    page_language,
+    read_languages_of,
+    tag_reader,
+)
 
 COOKIE = "abbreviated"
 declare(
@@ -28,10 +36,35 @@ declare(
     gettext_lazy("Remembers which names and abbreviations you chose."),
     settings.LANGUAGE_COOKIE_AGE,
 )
+READS_COOKIE = "reads"
+declare(
+    READS_COOKIE,
+    gettext_lazy("Remembers the languages in which you read rulebooks."),
+    settings.LANGUAGE_COOKIE_AGE,
+)
 # The abbreviations printed in the book, or the abbreviations of the reader's language.
 ABBREVIATIONS = ("book", "own")
+# Languages of rulebooks that a reader can choose, the best first.
+MOST_READ = 3
+LONGEST_CHOICE = 40
 # None: the reader has chosen neither.
 _own: ContextVar[bool | None] = ContextVar("own abbreviations", default=None)
+# Empty: the language of pages.
+_reads: ContextVar[tuple[str, ...]] = ContextVar("languages of rulebooks", default=())
+
+
+def _untranslated(languages: Sequence[str]) -> str:
+    return ""
+
+
+_find_state: Callable[[Sequence[str]], str] = _untranslated
+
+
+def install(find_state: Callable[[Sequence[str]], str]) -> None:
+    """From now on, take the state of the rulebooks' translations into these languages from
+    ``find_state``: "" if there are none. It makes no query."""
+    global _find_state  # noqa: PLW0603 - There is one, for the whole process.
+    _find_state = find_state
 
 
 def preferred_language(
@@ -47,28 +80,51 @@ def preferred_language(
         if language and language != translation.get_language():
             translation.activate(language)
             request.LANGUAGE_CODE = language
-        chosen = _chosen(request)
-        with own_abbreviations(wanted=chosen == "own" if chosen in ABBREVIATIONS else None):
+        with reading(*_chosen(request)):
             return get_response(request)
 
     return middleware
 
 
-def _chosen(request: HttpRequest) -> str:
-    """The reader's choice of abbreviations; "" if they have made none."""
-    stored = request.user.abbreviations if request.user.is_authenticated else ""
-    return stored or request.COOKIES.get(COOKIE, "")
+def _chosen(request: HttpRequest) -> tuple[bool | None, tuple[str, ...]]:
+    """The reader's choices: their own abbreviations, and the languages of rulebooks."""
+    user = request.user
+    abbreviations = user.abbreviations if user.is_authenticated else ""
+    abbreviations = abbreviations or request.COOKIES.get(COOKIE, "")
+    reads = user.rulebook_languages if user.is_authenticated else ""
+    wanted = abbreviations == "own" if abbreviations in ABBREVIATIONS else None
+    return wanted, read_choice(reads or request.COOKIES.get(READS_COOKIE, ""))
+
+
+def read_choice(text: str) -> tuple[str, ...]:
+    """Return the languages of rulebooks in a stored choice ("fr en"), each once."""
+    found = dict.fromkeys(text.split(" ")[:MOST_READ]) if len(text) <= LONGEST_CHOICE else {}
+    return tuple(code for code in found if re.fullmatch(CODE_PATTERN, code))
 
 
 @contextmanager
-def own_abbreviations(*, wanted: bool | None) -> Iterator[None]:
-    """In this context, use the abbreviations of the language if ``wanted``, or else the book's;
-    None: the usual ones."""
-    token = _own.set(wanted)
+def reading(own: bool | None = None, reads: Sequence[str] = ()) -> Iterator[None]:
+    """In this context, rulebooks are read in these languages, the best first; with none, in that of
+    pages. ``own``: with the abbreviations of the language, or else the book's; None: the usual
+    ones."""
+    tokens = _own.set(own), _reads.set(tuple(reads))
     try:
         yield
     finally:
-        _own.reset(token)
+        _own.reset(tokens[0])
+        _reads.reset(tokens[1])
+
+
+@contextmanager
+def reading_as(language: str) -> Iterator[None]:
+    """In this context, read as the reader with this tag, pages included."""
+    page = page_language(language)
+    reads = read_languages_of(language)
+    with (
+        translation.override(page),
+        reading(language.endswith(OWN), () if reads == (page,) else reads),
+    ):
+        yield
 
 
 def language() -> str:
@@ -77,17 +133,19 @@ def language() -> str:
 
 
 def rules_language() -> str:
-    """The language of the reader's rulebook texts, also for keys of caches of such texts. Unless
-    they chose, readers of a translation get the names and abbreviations of their language."""
+    """The tag of the reader, for rulebook texts and for keys of caches of such texts. Unless they
+    chose, readers of a translation get the names and abbreviations of their language."""
+    reads = _reads.get() or (language(),)
     wanted = _own.get()
     if wanted is None:
-        wanted = language() != settings.LANGUAGE_CODE
-    return language() + OWN if wanted else language()
+        wanted = reads[0] != settings.LANGUAGE_CODE
+    tag = tag_reader(language(), reads, _find_state(reads))
+    return tag + OWN if wanted else tag
 
 
-def plain(language: str) -> str:
-    """A language of rulebook texts without the choice of abbreviations."""
-    return language.removesuffix(OWN)
+def chosen_reads() -> tuple[str, ...]:
+    """The languages that the reader chose for rulebooks, the best first; empty if none."""
+    return _reads.get()
 
 
 @login_not_required
@@ -103,4 +161,18 @@ def set_abbreviations(request: HttpRequest) -> HttpResponse:
         request.user.abbreviations = chosen
         request.user.save(update_fields=["abbreviations"])
     remember_choice(response, COOKIE, chosen)
+    return response
+
+
+@login_not_required
+@require_POST
+def set_rulebook_languages(request: HttpRequest) -> HttpResponse:
+    """Choose the languages of rulebooks, the best first, store the choice in this browser and with
+    the account, and return to the same page. Without a valid one, they are those of pages."""
+    response = back(request)
+    chosen = " ".join(read_choice(" ".join(request.POST.getlist("reads")[:MOST_READ]).strip()))
+    if request.user.is_authenticated:
+        request.user.rulebook_languages = chosen
+        request.user.save(update_fields=["rulebook_languages"])
+    remember_choice(response, READS_COOKIE, chosen)
     return response

@@ -60,10 +60,11 @@ class UserManager(DjangoUserManager["User"]):
 class User(AbstractUser):
     """Django's user with a ``language``; if it is "", the browser decides.
 
-    ``abbreviations``: in rulebooks, the book's or the reader's language's. ``mail_off``: the topics
-    of notices (``accounts.notices``) that an account with ``mail_notices`` does not want by e-mail;
-    a topic of a later release is mailed. ``session_round``:
-    sessions from an earlier round are invalid. ``stands_for``: the name of a person on another site
+    ``abbreviations``: in rulebooks, the book's or the reader's language's. ``rulebook_languages``:
+    those in which they read rulebooks, the best first ("fr en"); "": that of pages. ``mail_off``:
+    the topics of notices (``accounts.notices``) that an account with ``mail_notices`` does not want
+    by e-mail; a topic of a later release is mailed. ``session_round``: sessions from an earlier
+    round are invalid. ``stands_for``: the name of a person on another site
     whose actions came here in a file; nobody can sign in with such an account. ``blocked_why``: the
     reason why administrators block the account, which its owner reads instead of signing in.
     ``skeleton``: equal for names that look alike (``accounts.skeletons``); "" for an account that
@@ -81,6 +82,7 @@ class User(AbstractUser):
         blank=True,
         choices=[("book", _("as in the book")), ("own", _("in your language"))],
     )
+    rulebook_languages = models.CharField(_("languages of rulebooks"), max_length=40, blank=True)
     mail_notices = models.BooleanField(_("notices by e-mail, too"), default=False)
     mail_off = models.JSONField(default=list, blank=True, editable=False)
     session_round = models.PositiveIntegerField(default=0, editable=False)

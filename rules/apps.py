@@ -9,15 +9,23 @@ class RulesConfig(AppConfig):
     name = "rules"
 
     def ready(self) -> None:
-        """Register variants and players’ own games as account data, with their quotas."""
+        """Register variants, players’ own games and translations as account data, with their
+        quotas."""
         from django.utils.translation import gettext_lazy
 
         from accounts import data_export as account_data
-        from accounts import quotas
+        from accounts import deletion, language, quotas
         from rules.editor import data_export
-        from rules.models import BookDraft, Variant
+        from rules.models import BookDraft, BookTranslation, Variant
+        from rules.translations import data_export as translations
+        from rules.translations import notices
+        from rules.words import store
 
         account_data.register(data_export.files_of)
+        account_data.register(translations.files_of)
+        deletion.register(store.leave)
+        language.install(store.find_state)
+        notices.register()
         quotas.register(
             "variants",
             gettext_lazy("Variants"),
@@ -35,4 +43,13 @@ class RulesConfig(AppConfig):
                 "ask the administrators of this site for more room."
             ),
             lambda user: BookDraft.objects.owned_by(user).count(),
+        )
+        quotas.register(
+            "translations",
+            gettext_lazy("Translations of rulebooks"),
+            gettext_lazy(
+                "You have sent %(most)s translations, which is the limit. Delete one of them, or "
+                "ask the administrators of this site for more room."
+            ),
+            lambda user: BookTranslation.objects.proposed_by(user).count(),
         )

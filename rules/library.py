@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from rules.book.model import Book
 from rules.models import BookVersion, RemovedVersion, Rulebook
+from rules.words.store import translate_book
 
 SHIPPED = Path(__file__).parent / "books"
 # A parsed rulebook takes more than a megabyte, and ten milliseconds to parse. There is room for the
@@ -35,6 +36,7 @@ def book_of(digest: str) -> Book:
         return held
     canonical = BookVersion.objects.values_list("canonical", flat=True).get(digest=digest)
     book = _held[digest] = Book.model_validate_json(canonical)
+    translate_book(book, digest)
     return book
 
 

@@ -252,3 +252,56 @@ class BookEditor(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class TranslationQuerySet(models.QuerySet["BookTranslation"]):
+    """Queries for translations of rulebooks."""
+
+    def shown(self) -> TranslationQuerySet:
+        """The translations that readers see, at most one of each game and language."""
+        return self.filter(is_shown=True)
+
+    def proposed_by(self, user: User) -> TranslationQuerySet:
+        """The translations that the user has sent."""
+        return self.filter(author=user)
+
+
+class BookTranslation(models.Model):
+    """A table of words that translates every version of a rulebook into one more language.
+
+    ``words``: a JSON list of place, text and translation (``rules.words.table``). The
+    game's owner, or an administrator, chooses the one that ``is_shown``. ``author``: the person who
+    sent it; None if it came with the game's files (``is_shipped``), or if their account is deleted.
+    """
+
+    rulebook = models.ForeignKey(Rulebook, models.CASCADE, related_name="translations")
+    language = models.CharField(max_length=12)
+    words = models.TextField(default="[]")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="book_translations"
+    )
+    is_shown = models.BooleanField(default=False)
+    is_shipped = models.BooleanField(default=False)
+    changed_at = models.DateTimeField()
+
+    objects = TranslationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["language", "-is_shown", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rulebook", "language"],
+                condition=models.Q(is_shown=True),
+                name="one_shown_translation",
+            ),
+            models.UniqueConstraint(
+                fields=["rulebook", "language", "author"], name="translation_of_author"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rulebook_id} {self.language}"
+
+    def get_absolute_url(self) -> str:
+        """The address of its words."""
+        return reverse("rules:translation", args=[self.rulebook_id, self.pk])

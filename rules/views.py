@@ -10,12 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import translation
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from django_htmx.http import replace_url
 
-from accounts.language import plain, rules_language
+from accounts.language import rules_language
 from common.cache import Cache
 from rules import hooks
 from rules.access import check_readable
@@ -91,8 +90,7 @@ def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
         context |= {"used_gang": "", "kept": ""}
     # The body is the same for every reader of this language.
     parts = {"rules": rules, "chapter": shown, "base": place.base}
-    with translation.override(plain(rules_language())):
-        context["body"] = render_to_string(f"rules/_{'chapter' if key else 'overview'}.html", parts)
+    context["body"] = render_to_string(f"rules/_{'chapter' if key else 'overview'}.html", parts)
     return render(request, f"rules/{'chapter' if key else 'book'}.html", context)
 
 

@@ -130,6 +130,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "api.tokens.with_token",
     "accounts.language.preferred_language",
+    "rules.words.store.current_translations",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -264,6 +265,8 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+# Seconds between two looks for changed translations of rulebooks, in each process; 0: none.
+TRANSLATIONS_LOOK_EVERY = 10
 # Limits for one account, unless an administrator grants it others.
 QUOTAS = {
     kind: int(os.environ.get(f"QUOTA_{kind.upper()}") or usual)
@@ -274,6 +277,7 @@ QUOTAS = {
         "photos": 1000,
         "variants": 40,
         "drafts": 10,
+        "translations": 20,
         "imports": 40,
         "tables": 40,
         "tokens": 10,

@@ -18,7 +18,7 @@ import campaigns.urls
 import gangs.urls
 import printing.urls
 import rules.urls
-from accounts.language import set_abbreviations
+from accounts.language import set_abbreviations, set_rulebook_languages
 from accounts.theme import set_theme
 from accounts.urls import notice_urls, own_account_urls, site_page_urls
 from accounts.views import set_language
@@ -119,6 +119,7 @@ urlpatterns = [
     path("tonight/", home_views.tonight, name="tonight"),
     path("language/", set_language, name="set_language"),
     path("abbreviations/", set_abbreviations, name="set_abbreviations"),
+    path("rulebook-languages/", set_rulebook_languages, name="set_rulebook_languages"),
     path("theme/", set_theme, name="set_theme"),
     path("about/", include(site_page_urls)),
     path("notices/devices/", include("outbound.push.urls")),

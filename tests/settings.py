@@ -34,6 +34,8 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 # Jobs are done before the page is answered; none runs between two tests.
 JOBS_IN_THREADS = False
 PERIODIC_JOBS = False
+# A look is a query, which tests that count queries would count.
+TRANSLATIONS_LOOK_EVERY = 0
 STORAGES = STORAGES | {  # noqa: F405
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

@@ -24,7 +24,7 @@ from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import conditional_page, require_safe
 
 from accounts.http import Request, site_url
-from accounts.language import own_abbreviations
+from accounts.language import reading
 from campaigns.access import open_to_spectators, reader_campaign_or_404
 from campaigns.club.nights import schedule
 from campaigns.club.old_results import own_tables
@@ -89,7 +89,7 @@ def table(request: HttpRequest, key: str, name: str) -> HttpResponse:
     loaded = load_season(state.id, state)
     asked = request.GET.get("lang", "")
     language = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
-    with translation.override(language), own_abbreviations(wanted=None):
+    with translation.override(language), reading():
         _title, make = TABLES[name]
         style = STYLES.get(request.GET.get("separator", ""), STYLES["comma"])
         content = write_csv(*make(loaded), style)

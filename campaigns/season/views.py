@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import conditional_page, require_safe
 
 from accounts.http import Request, site_url
-from accounts.language import own_abbreviations, rules_language
+from accounts.language import reading, rules_language
 from campaigns import waiting
 from campaigns.access import open_to_spectators
 from campaigns.games.game_story import Tale, load_tales
@@ -281,7 +281,7 @@ def feed(request: HttpRequest, key: str) -> HttpResponse:
     written_in = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
     loaded = load_season(state.id, state)
-    with translation.override(written_in), own_abbreviations(wanted=None):
+    with translation.override(written_in), reading():
         content = atom(loaded.campaign, loaded.season, site)
     return HttpResponse(content, content_type="application/atom+xml; charset=utf-8")
 

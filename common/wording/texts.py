@@ -1,7 +1,10 @@
 """Texts that are written in several languages, such as the texts of a rulebook.
 
-A language is a tag as browsers send it ("fr", "fr-ch"). ``OWN`` at its end ("fr-x-own") asks for
-the abbreviations of that language where a rulebook prints those of another.
+A language is a tag as browsers send it ("fr", "fr-ch"). A reader's tag may say more, behind "-x-":
+first the languages in which they read rulebooks, the best first, if these are others than that of
+pages ("de-x-fr+en"); then the state of the translations that they see (``tag_reader``). ``OWN`` at
+its end ("fr-x-own") asks for the abbreviations of these languages where a rulebook prints those of
+another.
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +27,10 @@ from pydantic import (
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 OWN = "-x-own"
+# Between the language of pages and the rest of a reader's tag.
+READS = "-x-"
+# Before the state of translations in a reader's tag.
+STATE = "@"
 # The end of the key of a text with the abbreviations of its language ("fr_own").
 OWN_KEY = "_own"
 CODE_PATTERN = r"^[a-z]{2,3}(-[a-z0-9]{2,8})?$"
@@ -85,6 +92,17 @@ class Text(RootModel[dict[TextKey, Line]]):
         """The text in English, or in the first of its languages; programs and logs show it."""
         return self.root.get(FIRST) or next(iter(self.root.values()))
 
+    @cached_property
+    def added(self) -> Mapping[str, str]:
+        """Its words in other languages, by code, which ``set_added`` has set. They are not part of
+        the text: equality, the canonical form and files leave them out."""
+        return {}
+
+    def set_added(self, words: Mapping[str, str]) -> None:
+        """Replace its words in other languages."""
+        if words or "added" in self.__dict__:
+            self.__dict__["added"] = words
+
     @property
     def languages(self) -> tuple[str, ...]:
         """The tags of its languages, as ``translated`` takes them."""
@@ -94,10 +112,12 @@ class Text(RootModel[dict[TextKey, Line]]):
 
     def translated(self, language: str) -> str:
         """The text in ``language``, or in the nearest language that it has."""
-        words = self.root
+        words, added = self.root, self.added
         for key in text_keys(language):
             if key in words:
                 return words[key]
+            if key in added:
+                return added[key]
         return self.first
 
     def filled(self, values: Mapping[str, object]) -> Text:
@@ -126,7 +146,7 @@ def needed(languages: Sequence[str]) -> tuple[str, ...]:
 
 def in_each(texts: Iterable[Text], word: Callable[[str], str]) -> Text:
     """Return the text that ``word`` gives for each language of ``texts``."""
-    found = {language for text in texts for language in text.languages}
+    found = {language for text in texts for language in (*text.languages, *text.added)}
     return Text({text_keys(language)[0]: word(language) for language in sorted(found)})
 
 
@@ -136,13 +156,39 @@ def in_language(value: Any, language: str) -> Any:
     return value if translated is None else translated(language)
 
 
-@lru_cache(maxsize=64)
+def tag_reader(page: str, reads: Sequence[str], state: str = "") -> str:
+    """Return the tag of a reader.
+
+    ``page``: the language of pages. ``reads``: the languages of rulebooks, the best first; with
+    none, that of pages. ``state``: of the translations that the reader sees; a tag with another
+    state is another key of caches.
+    """
+    chosen = "" if tuple(reads) in ((), (page,)) else "+".join(reads)
+    more = f"{chosen}{STATE}{state}" if state else chosen
+    return f"{page}{READS}{more}" if more else page
+
+
+def page_language(language: str) -> str:
+    """The language of pages in a reader's tag."""
+    return language.partition(READS)[0]
+
+
+def read_languages_of(language: str) -> tuple[str, ...]:
+    """The languages in which the reader with this tag reads rulebooks, the best first."""
+    page, _, more = language.removesuffix(OWN).partition(READS)
+    chosen = more.partition(STATE)[0]
+    return (*chosen.split("+"), page) if chosen else (page,)
+
+
+@lru_cache(maxsize=256)
 def text_keys(language: str) -> tuple[str, ...]:
-    """The keys under which a text may have a language's words, the best first."""
-    tag = language.removesuffix(OWN)
-    tags = dict.fromkeys((tag, tag.partition("-")[0]))
-    own = [one + OWN_KEY for one in tags] if language.endswith(OWN) else []
-    return (*own, *tags)
+    """The keys under which a text may have the words of a reader's languages, the best first."""
+    keys: list[str] = []
+    for one in read_languages_of(language):
+        tags = tuple(dict.fromkeys((one, one.partition("-")[0])))
+        keys += [tag + OWN_KEY for tag in tags] if language.endswith(OWN) else []
+        keys += tags
+    return tuple(dict.fromkeys(keys))
 
 
 def _wrong(kind: str, key: str, data: object) -> InitErrorDetails:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from django.utils import formats, translation
 
 from common.wording.sentences import CONTEXT, Label, Sentence
-from common.wording.texts import OWN, Text
+from common.wording.texts import Text, page_language
 
 # A word of the vocabulary of rulebooks that a message names, in quotes of any language: a pair of
 # marks, which may have blanks inside.
@@ -16,22 +16,22 @@ QUOTED = re.compile("(?<=[“„«»])(\N{NO-BREAK SPACE}?)([a-z_.]+)(?=\N{NO-BR
 
 
 class DjangoCatalogue:
-    """Translations and formats from Django. A language may end with ``OWN``."""
+    """Translations and formats from Django. A language may be a reader's tag."""
 
     def gettext(self, message: str, language: str) -> str:
         """Return a message in a language; in English if the catalogue lacks it."""
         context, _mark, words = message.rpartition(CONTEXT)
-        with translation.override(language.removesuffix(OWN)):
+        with translation.override(page_language(language)):
             return translation.pgettext(context, words) if context else translation.gettext(words)
 
     def ngettext(self, one: str, many: str, count: int, language: str) -> str:
         """Return the form of a message for a number of things."""
-        with translation.override(language.removesuffix(OWN)):
+        with translation.override(page_language(language)):
             return translation.ngettext(one, many, count)
 
     def number(self, value: float, language: str) -> str:
         """Return a number with the decimal separator of a language."""
-        with translation.override(language.removesuffix(OWN)):
+        with translation.override(page_language(language)):
             return formats.number_format(value)
 
 

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone, translation
 
-from accounts.language import own_abbreviations
+from accounts.language import reading
 from campaigns.season.freshness import CampaignState, state_of
 from campaigns.season.loading import load_season
 from common.background import add_jobs, carries_out, every, make_job
@@ -95,7 +95,7 @@ def _compare(hook: Hook, state: CampaignState, seen: str) -> None:
     own = hook.deliveries.exclude(kind__in=(HELLO, TEST))
     rows = {row.key: row for row in own.defer("content")}
     sight = Sight(hook, loaded, {key: row.created_at for key, row in rows.items()}, now)
-    with translation.override(hook.language), own_abbreviations(wanted=None):
+    with translation.override(hook.language), reading():
         messages = {
             subject.key: (subject.kind, subject.compose()) for subject in find_subjects(sight)
         }

@@ -10,7 +10,7 @@ from typing import Literal
 
 from django.conf import settings
 
-from accounts.language import plain
+from common.wording.texts import page_language
 from printing.press import layout
 
 Paper = Literal["a4", "letter"]
@@ -36,7 +36,7 @@ class Order:
     @property
     def written_in(self) -> str:
         """Its language, in the form that browsers and screen readers know."""
-        return plain(self.language)
+        return page_language(self.language)
 
     @property
     def plain(self) -> bool:

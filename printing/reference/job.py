@@ -11,9 +11,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.template.loader import render_to_string
-from django.utils import translation
 
-from accounts.language import plain
+from accounts.language import reading_as
 from printing.paper import orders
 from printing.paper.orders import Order
 from printing.paper.page import page_rules
@@ -43,7 +42,7 @@ def key(digest: str, order: ReferenceOrder) -> str:
 def job(book: Book, order: ReferenceOrder) -> Job:
     """Return the sheet for the press."""
     rules = book.under(book.default_settings() | dict(order.settings))
-    with translation.override(plain(order.language)):
+    with reading_as(order.language):
         words = BookWording(book, order.language)
         groups = [group for group in find_groups(words, rules, order.plain) if group.parts]
         html = render_to_string(

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.template.loader import render_to_string
-from django.utils import translation
 
-from accounts.language import plain
+from accounts.language import reading_as
 from printing.paper import orders
 from printing.paper.orders import Order
 from printing.paper.page import page_rules
@@ -48,7 +47,7 @@ def key(digest: str, order: BlankOrder) -> str:
 def job(book: Book, order: BlankOrder) -> Job:
     """Return the forms for the press."""
     rules = book.under(book.default_settings() | dict(order.settings))
-    with translation.override(plain(order.language)):
+    with reading_as(order.language):
         words = BookWording(book, order.language)
         html = render_to_string(
             "printing/sheets/blank.html",

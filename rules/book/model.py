@@ -214,6 +214,19 @@ class Book(Frozen):
         return needed(self.languages)
 
     @cached_property
+    def translated_into(self) -> tuple[str, ...]:
+        """The languages of its translations that have most of its words. The site adds them; they
+        are no part of the book (``rules.words.table``)."""
+        return ()
+
+    def language_for(self, language: str) -> str:
+        """The language in which a reader reads this book: the first of theirs that it has, or else
+        English, or else its first one."""
+        known = (*self.text_languages, *self.translated_into)
+        found = (key for key in text_keys(language) if key in known)
+        return next(found, FIRST if FIRST in known else known[0])
+
+    @property
     def title(self) -> Text:
         """The game's name, with the name and number of the variant."""
         if self.variant is None:

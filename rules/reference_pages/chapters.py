@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.language import plain
+from accounts.language import reading_as
 from rules.book.model import Book
 from rules.book.schema import Setting
 from rules.engine.figure import Belongings, picks
@@ -46,7 +45,7 @@ KINDS = ("rank-", "origin-", "profession-", "trait-", "item-", "condition-")
 
 def render(book: Book, language: str) -> RulebookPages:
     """The rulebook in one language, without empty chapters."""
-    with translation.override(plain(language)):
+    with reading_as(language):
         words = BookWording(book, language)
         chapters = (Chapter(key, str(title), tuple(draw(words))) for key, title, draw in CHAPTERS)
         return RulebookPages(

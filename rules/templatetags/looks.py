@@ -12,6 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.language import language, rules_language
+from common.wording.texts import OWN
 from rules.book.model import Book
 from rules.library import newest_books
 from rules.models import BookVersion
@@ -35,9 +36,15 @@ NIGHT = {"dark": "screen", "system": "screen and (prefers-color-scheme: dark)"}
 def lang_of(book: Book | str) -> SafeString:
     """The attribute ``lang`` for texts of a rulebook in another language than the page's; "" for
     others. ``book``: "" where a page has none."""
-    if isinstance(book, str) or book.only_language in (None, language()):
+    if isinstance(book, str):
         return SafeString("")
-    return format_html(' lang="{}"', book.only_language)
+    read = book.language_for(rules_language())
+    return SafeString("") if is_same(read, language()) else format_html(' lang="{}"', read)
+
+
+def is_same(read: str, page: str) -> bool:
+    """Whether a rulebook's language is that of the page, or the page's is a variety of it."""
+    return read in (page, page.partition("-")[0])
 
 
 @register.filter
@@ -103,10 +110,11 @@ def offers_abbreviations(book: Book | None = None) -> bool:
     """Whether a rulebook (or any rulebook, if None) has abbreviations in the reader's language in
     place of those that it prints."""
     books = [book] if book else [book for _version, book in newest_books()]
-    return any(language() in book.own_abbreviations for book in books)
+    reader = rules_language()
+    return any(book.language_for(reader) in book.own_abbreviations for book in books)
 
 
 @register.simple_tag
 def has_own_abbreviations() -> bool:
     """Whether the reader chose these abbreviations."""
-    return rules_language() != language()
+    return rules_language().endswith(OWN)

@@ -1,1 +1,1 @@
-"""Translations of rulebooks: tables from a game's words to words of another language."""
+"""The pages of the translations of rulebooks: sending, reading and choosing them."""

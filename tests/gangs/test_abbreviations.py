@@ -13,8 +13,9 @@ from django.urls import reverse
 from django.utils.translation import override
 from pydantic import BaseModel
 
-from accounts.language import own_abbreviations, plain, rules_language
+from accounts.language import reading, rules_language
 from accounts.models import User
+from common.wording.texts import page_language
 from gangs.cards.render import render
 from gangs.engine.computed import ComputedGang
 from printing.sheets import roster as papers
@@ -55,8 +56,8 @@ def test_abbreviations_use_one_language_code() -> None:
     assert told == ["HP", "HP", "HP", "PS", "HP"]
     assert Text(en="Int", fr="Int").translated("fr-x-own") == "Int"
     with override("fr"):
-        assert rules_language() == "fr-x-own" and plain(rules_language()) == "fr"
-        with own_abbreviations(wanted=False):
+        assert rules_language() == "fr-x-own" and page_language(rules_language()) == "fr"
+        with reading(own=False):
             assert rules_language() == "fr"
         assert rules_language() == "fr-x-own"
     with override("en"):
@@ -153,7 +154,7 @@ def test_print_uses_the_abbreviations_of_the_reader_who_orders_it(alice: User) -
     computed = ComputedGang.of(gang.book, gang.roster)
     drawn = {}
     for language in ("fr", "fr-x-own"):
-        with override(plain(language)):
+        with override(page_language(language)):
             drawn[language] = papers.markup(computed, SheetOrder(language))
     assert all('<html lang="fr">' in markup for markup in drawn.values())
     told = re.compile(r"\b(HP|DP|Str|RC|MC|PS|PD|For|Rap|End|CD|CC)\b")

@@ -30,6 +30,9 @@ from rules.loading.examining import Examined, checker_failed, examine, examine_d
 from rules.loading.json_schema import as_text, file_schema
 from rules.loading.reader import BadBook, Mistake, read_folder
 from rules.models import BookVersion
+from rules.words.po import BadTranslation, read_shipped
+from rules.words.store import store_shipped
+from rules.words.table import WordTable
 
 # The most fights for each price: a thousand take about a second.
 MOST_FIGHTS = 100_000
@@ -123,12 +126,16 @@ class Command(BaseCommand):
         """Load the folders without mistakes; print every mistake of the others."""
         stored = frozenset(BookVersion.objects.values_list("digest", flat=True))
         books: list[Book] = []
+        words: dict[str, dict[str, WordTable]] = {}
         for folder in folders:
             try:
-                books.append(read_folder(folder, stored))
+                books.append(book := read_folder(folder, stored))
+                words[book.slug] = read_shipped(folder)
                 self.stdout.write(f"{folder.resolve().name}: no mistake")
             except BadBook as bad:
                 self._print(folder.resolve().name, bad.mistakes)
+            except BadTranslation as bad_words:
+                self.stderr.write(f"{folder.resolve().name}: {bad_words}")
             except Exception as error:
                 name = folder.resolve().name
                 self._print(name, [checker_failed(name, error)])
@@ -141,6 +148,9 @@ class Command(BaseCommand):
                 if BookVersion.objects.newest_digest(book.slug) != book.digest:
                     state += ", but another is pinned as the newest"
             self.stdout.write(f"{book.slug}: {book.digest[:12]} {state}")
+            if stored_as is not Kept.REMOVED:
+                for language, table in words[book.slug].items():
+                    store_shipped(book.slug, language, table)
         self._fail(len(folders) - len(books), len(folders))
 
     def _fair(self, folders: list[Path], fights: int, seed: int, under: list[str]) -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
+from pathlib import Path
 from typing import NamedTuple
 
 from babel.messages.catalog import Catalog
-from babel.messages.pofile import PoFileError, read_po, write_po
+from babel.messages.pofile import PoFileError, normalize, read_po, write_po
 
 from common.text import lines, one_line
 from common.wording.sentences import Label
 from common.wording.sentences import gettext_noop as _
 from common.wording.texts import CODE_PATTERN
 from rules.book.model import Book
-from rules.translations.words import Word, WordTable, find_words
+from rules.words.table import Word, WordTable, find_words
 
 # Bytes and messages of a file. The largest shipped rulebook has 1,100 words in 230 KB.
 LONGEST_FILE = 1_500_000
@@ -46,12 +47,7 @@ def write_translation(book: Book, language: str, table: WordTable) -> bytes:
 
     Each word has its place as context; comments show its row and its other languages.
     """
-    catalog = Catalog(
-        project=book.slug,
-        version=book.edition,
-        header_comment=f"# {book.name.first}: {language}",
-        charset="utf-8",
-    )
+    catalog = Catalog(charset="utf-8")
     for word, found in find_words(book).items():
         catalog.add(
             word.text,
@@ -62,12 +58,21 @@ def write_translation(book: Book, language: str, table: WordTable) -> bytes:
         )
     file = BytesIO()
     write_po(file, catalog, width=0, omit_header=True)
-    head = f'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"{_TYPE}\\n"\n"{_PROJECT}{book.slug}\\n"\n'
-    return head.encode() + b"\n" + file.getvalue()
+    headers = {
+        "Project-Id-Version": f"{book.slug} {book.edition}",
+        "Language": language,
+        "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Content-Transfer-Encoding": "8bit",
+    }
+    head = "".join(f"{normalize(f'{name}: {value}\n')}\n" for name, value in headers.items())
+    return f'msgid ""\nmsgstr ""\n{head}\n'.encode() + file.getvalue()
 
 
-_TYPE = "Content-Type: text/plain; charset=UTF-8"
-_PROJECT = "Project-Id-Version: "
+def read_shipped(folder: Path) -> dict[str, WordTable]:
+    """Return the translations in a rulebook's folder, by language. Raises BadTranslation."""
+    files = sorted(folder.glob("words/*.po"))
+    return {file.stem: read_translation(file.read_bytes()).table for file in files}
 
 
 def read_translation(content: bytes) -> ReadTranslation:

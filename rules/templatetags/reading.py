@@ -1,0 +1,35 @@
+"""Template tag for the choice of the languages in which a reader reads rulebooks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.conf import settings
+from django.template import Context
+
+from accounts.language import chosen_reads
+from rules.book.model import Book
+from rules.translations.forms import name_language
+from rules.words.store import translated_languages
+
+register = template.Library()
+
+# Languages that one form offers, the second for rulebooks without the first.
+PLACES = 2
+
+
+@register.inclusion_tag("_reads.html", takes_context=True)
+def reading_form(context: Context, book: Book | None = None) -> dict[str, Any]:
+    """The form for the languages of rulebooks: those of the site, of translations, of ``book``, and
+    those that the reader chose before."""
+    chosen = chosen_reads()
+    own = book.text_languages if book else ()
+    codes = dict.fromkeys([*dict(settings.LANGUAGES), *translated_languages(), *own, *chosen])
+    places = [*chosen, *[""] * PLACES][: max(PLACES, len(chosen))]
+    return {
+        "request": context["request"],
+        "csrf_token": context.get("csrf_token"),
+        "chosen": list(enumerate(places, 1)),
+        "options": [(code, name_language(code)) for code in codes],
+    }

@@ -1,0 +1,211 @@
+"""Stores the translations of rulebooks, and gives each parsed rulebook those that readers see.
+
+A process looks for changes once in a while (``TRANSLATIONS_LOOK_EVERY``), at the beginning of a
+request. A reader's tag contains the state of the translations into their languages, so everything
+that is kept under this tag is made anew when one of them changes.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from threading import Lock
+from time import monotonic
+from weakref import WeakValueDictionary
+
+from django.conf import settings
+from django.db import Error, transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from accounts import quotas
+from accounts.models import User
+from rules.book.model import Book
+from rules.models import BookDraft, BookTranslation, BookVersion, Rulebook
+from rules.words.table import Word, WordTable, add_translations
+
+logger = logging.getLogger(__name__)
+
+# Game and language of a translation, and its row with the time of its last change.
+type Index = dict[tuple[str, str], tuple[int, datetime]]
+
+
+@dataclass
+class _Process:
+    """The translations that this process knows, and the parsed rulebooks that have their words."""
+
+    index: Index = field(default_factory=dict)
+    looked_at: float | None = None
+    books: WeakValueDictionary[str, Book] = field(default_factory=WeakValueDictionary)
+    lock: Lock = field(default_factory=Lock)
+
+
+_here = _Process()
+
+
+def current_translations(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware that looks for changed translations once in a while."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        every = settings.TRANSLATIONS_LOOK_EVERY
+        if every and monotonic() - (_here.looked_at or 0) > every:
+            try:
+                look_for_changes()
+            except Error as error:
+                logger.warning("Could not look for translations: %s", error)
+        return get_response(request)
+
+    return middleware
+
+
+def look_for_changes() -> None:
+    """Read which translations are shown, and give their words to the rulebooks of this process.
+    One query, and one for each game with a change."""
+    _here.looked_at = monotonic()
+    index = _read_index()
+    with _here.lock:
+        changed = {slug for slug, _language in dict(index.items() ^ _here.index.items())}
+        books = [book for book in _here.books.values() if book.slug in changed]
+        tables = {slug: _read_tables(slug) for slug in {book.slug for book in books}}
+        for book in books:
+            add_translations(book, tables[book.slug])
+        _here.index = index
+
+
+def translate_book(book: Book, digest: str) -> None:
+    """Give a rulebook that has just been parsed the translations of its game. Two queries at
+    most."""
+    with _here.lock:
+        if _here.looked_at is None:
+            _here.looked_at = monotonic()
+            _here.index = _read_index()
+        if any(slug == book.slug for slug, _language in _here.index):
+            add_translations(book, _read_tables(book.slug))
+        _here.books[digest] = book
+
+
+def find_state(languages: Sequence[str]) -> str:
+    """Return a mark of the state of the translations into these languages; "" without any."""
+    found = [str(item) for item in sorted(_here.index.items()) if item[0][1] in languages]
+    return sha256("".join(found).encode()).hexdigest()[:8] if found else ""
+
+
+def translated_languages() -> list[str]:
+    """The languages into which a game of this site is translated, as far as this process knows."""
+    return sorted({language for _slug, language in _here.index})
+
+
+def forget() -> None:
+    """Forget all translations, as in a new process."""
+    for book in _here.books.values():
+        add_translations(book, {})
+    _here.index, _here.looked_at = {}, None
+
+
+def _read_index() -> Index:
+    rows = BookTranslation.objects.shown().order_by()
+    found = rows.values_list("rulebook_id", "language", "pk", "changed_at")
+    return {(slug, language): (pk, at) for slug, language, pk, at in found}
+
+
+def _read_tables(slug: str) -> dict[str, WordTable]:
+    rows = BookTranslation.objects.shown().filter(rulebook=slug)
+    return {row.language: table_of(row) for row in rows}
+
+
+def table_of(row: BookTranslation) -> dict[Word, str]:
+    """The words of a stored translation."""
+    return {Word(place, text): words for place, text, words in json.loads(row.words)}
+
+
+def write_table(table: WordTable) -> str:
+    """Return a table as it is stored."""
+    rows = sorted([word.place, word.text, words] for word, words in table.items())
+    return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+
+
+def may_decide(user: User, slug: str) -> bool:
+    """Whether the user decides which translations of a game are shown: its owner does, and so do
+    administrators for every game that is one of the site's rulebooks. Two queries at most."""
+    if BookDraft.objects.owned_by(user).filter(slug=slug).exists():
+        return True
+    return user.is_staff and BookVersion.objects.rulebooks().filter(slug=slug).exists()
+
+
+def deciders(slug: str) -> list[User]:
+    """The people who decide about a game's translations: its owner, or else the administrators."""
+    draft = BookDraft.objects.select_related("owner").filter(slug=slug).first()
+    if draft is not None:
+        return [draft.owner]
+    return list(User.objects.filter(is_staff=True, is_active=True))
+
+
+def propose(user: User, slug: str, language: str, table: WordTable) -> BookTranslation:
+    """Store a translation, in place of the user's last one for this game and language.
+
+    It is not shown until somebody chooses it; if the last one is shown, this one replaces it only
+    if the user decides about the game. Raises QuotaFull.
+    """
+    with quotas.turn(user):
+        mine = BookTranslation.objects.proposed_by(user).filter(rulebook=slug, language=language)
+        row = mine.select_for_update().first()
+        if row is None:
+            quotas.check(user, "translations")
+            row = BookTranslation(rulebook_id=slug, language=language, author=user)
+        row.words, row.changed_at = write_table(table), timezone.now()
+        row.is_shown = row.is_shown and may_decide(user, slug)
+        row.save()
+    transaction.on_commit(look_for_changes)
+    return row
+
+
+def show(row: BookTranslation, *, is_shown: bool = True) -> None:
+    """Show a translation to readers in place of the one they see, or hide it."""
+    with transaction.atomic():
+        Rulebook.objects.select_for_update().get(pk=row.rulebook_id)
+        others = BookTranslation.objects.shown().filter(
+            rulebook=row.rulebook_id, language=row.language
+        )
+        others.update(is_shown=False)
+        changed = BookTranslation.objects.filter(pk=row.pk)
+        changed.update(is_shown=is_shown, changed_at=timezone.now())
+        transaction.on_commit(look_for_changes)
+
+
+def remove(row: BookTranslation) -> None:
+    """Delete a translation."""
+    with transaction.atomic():
+        row.delete()
+        transaction.on_commit(look_for_changes)
+
+
+def store_shipped(slug: str, language: str, table: WordTable) -> None:
+    """Store a translation that came with a game's files. Readers see it from its first start on,
+    unless they see another one; afterwards, the site's own choice stays."""
+    with transaction.atomic():
+        Rulebook.objects.select_for_update().get(pk=slug)
+        rows = BookTranslation.objects.filter(rulebook=slug, language=language)
+        row = rows.filter(is_shipped=True).first()
+        words = write_table(table)
+        if row is None:
+            is_first = not rows.shown().exists()
+            row = BookTranslation(
+                rulebook_id=slug, language=language, is_shipped=True, is_shown=is_first
+            )
+        elif row.words == words:
+            return
+        row.words, row.changed_at = words, timezone.now()
+        row.save()
+        transaction.on_commit(look_for_changes)
+
+
+def leave(user: User) -> None:
+    """Delete the translations that a user sent and nobody sees, before their account is deleted.
+    Those that readers see stay, without their author's name."""
+    BookTranslation.objects.proposed_by(user).filter(is_shown=False).delete()
