@@ -5,7 +5,7 @@ from django.urls import path
 from rules import views
 from rules.odds import views as odds_views
 from rules.packages import views as packages_views
-from rules.translations import views as translations
+from rules.translations import views as translation_views
 
 app_name = "rules"
 urlpatterns = [
@@ -23,11 +23,17 @@ urlpatterns = [
     path("rules/<slug:slug>/rulebook.zip", packages_views.download, name="package"),
     path("rules/<slug:slug>/odds/", odds_views.page, name="odds"),
     path("rules/<slug:slug>/search/", views.search, name="search"),
-    path("rules/<slug:slug>/translations/", translations.page, name="translations"),
-    path("rules/<slug:slug>/translations/start/", translations.start, name="new-words"),
-    path("rules/<slug:slug>/translations/<slug:language>.po", translations.download, name="words"),
+    path("rules/<slug:slug>/translations/", translation_views.page, name="translations"),
+    path("rules/<slug:slug>/translations/start/", translation_views.start, name="new-words"),
     path(
-        "rules/<slug:slug>/translations/<int:number>/", translations.translation, name="translation"
+        "rules/<slug:slug>/translations/<slug:language>.po",
+        translation_views.download,
+        name="words",
+    ),
+    path(
+        "rules/<slug:slug>/translations/<int:translation_id>/",
+        translation_views.translation,
+        name="translation",
     ),
     path("rules/<slug:slug>/<slug:key>/", views.page, name="chapter"),
 ]

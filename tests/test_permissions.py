@@ -54,6 +54,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "manifest": ("GET", PUBLIC),
     "set_theme": ("POST", (302,) * 5),
     "set_abbreviations": ("POST", (302,) * 5),
+    "set_rulebook_languages": ("POST", (302,) * 5),
     "tonight": ("GET", MEMBERS),
     "notices": ("GET", MEMBERS),
     "notice": ("POST", (302, 404, 404, 404, LOGIN)),
@@ -83,6 +84,10 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "rules:book": ("GET", PUBLIC),
     "rules:chapter": ("GET", PUBLIC),
     "rules:search": ("GET", PUBLIC),
+    "rules:translations": ("GET", PUBLIC),
+    "rules:new-words": ("GET", (302,) * 5),
+    "rules:words": ("GET", PUBLIC),
+    "rules:translation": ("GET", MINE),
     # The odds of each reader's own fighters: rules/odds/test_page.py.
     "rules:odds": ("GET", PUBLIC),
     "rules:version-odds": ("GET", PUBLIC),
@@ -409,6 +414,8 @@ ADDRESSES["report-page"] = ("GET", PUBLIC)
 # Addresses that take a form where they show it: the same people send an empty form.
 POSTED: dict[str, tuple[int | str, ...]] = {
     "farewell": (422, 422, 422, 422, LOGIN),
+    "rules:translations": (422, 422, 422, 422, 404),
+    "rules:translation": (404,) * 5,
     "edit-site-page": NOBODY_SIGNED_IN,
     "site-invitations": NOBODY_SIGNED_IN,
     "api-pages:tokens": (422, 422, 422, 422, LOGIN),
@@ -574,6 +581,7 @@ UNREPORTED = {
     "rules:chapter": BY_GAMES_AUTHORS,
     "rules:search": BY_GAMES_AUTHORS,
     "rules:odds": BY_GAMES_AUTHORS,
+    "rules:translations": "a list of languages, with names of people who have accounts",
     "rules:version": BY_GAMES_AUTHORS,
     "rules:version-chapter": BY_GAMES_AUTHORS,
     "rules:version-search": BY_GAMES_AUTHORS,

@@ -41,6 +41,7 @@ TRACELESS = {
     "set_language",
     "set_theme",
     "set_abbreviations",
+    "set_rulebook_languages",
 }
 # Every address of the site, including those of other packages.
 NAMES = sorted({name for name, _ in patterns(get_resolver())})

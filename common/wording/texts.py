@@ -177,14 +177,14 @@ def read_languages_of(language: str) -> tuple[str, ...]:
     """The languages in which the reader with this tag reads rulebooks, the best first."""
     page, _, more = language.removesuffix(OWN).partition(READS)
     chosen = more.partition(STATE)[0]
-    return (*chosen.split("+"), page) if chosen else (page,)
+    return tuple(chosen.split("+")) if chosen else (page,)
 
 
 @lru_cache(maxsize=256)
 def text_keys(language: str) -> tuple[str, ...]:
     """The keys under which a text may have the words of a reader's languages, the best first."""
     keys: list[str] = []
-    for one in read_languages_of(language):
+    for one in (*read_languages_of(language), page_language(language)):
         tags = tuple(dict.fromkeys((one, one.partition("-")[0])))
         keys += [tag + OWN_KEY for tag in tags] if language.endswith(OWN) else []
         keys += tags

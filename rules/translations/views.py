@@ -126,12 +126,12 @@ def _visible(request: HttpRequest, slug: str, *, is_deciding: bool) -> QuerySet[
 
 @login_not_required
 @require_safe_or_post
-def translation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def translation(request: HttpRequest, slug: str, translation_id: int) -> HttpResponse:
     """The words of a translation beside those of the game; showing, hiding or deleting it."""
     place = find_place(request, slug=slug)
     is_deciding = _is_deciding(request, slug)
     rows = _visible(request, slug, is_deciding=is_deciding).select_related("author")
-    row = get_object_or_404(rows, pk=number)
+    row = get_object_or_404(rows, pk=translation_id)
     is_mine = row.author_id is not None and row.author_id == request.user.pk
     if request.method == "POST":
         return _decide(request, place, row, is_deciding=is_deciding, is_mine=is_mine)

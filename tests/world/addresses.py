@@ -23,7 +23,7 @@ from gangs.pictures import storage as pictures_storage
 from outbound.models import Hook
 from rules.editor.data import start_empty
 from rules.editor.documents import write_game
-from rules.models import BookDraft, Variant
+from rules.models import BookDraft, BookTranslation, Variant
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -157,6 +157,8 @@ class World:
             "app_label": "accounts",
             "content_type_id": 1,
             "url": "nowhere",
+            "language": "de",
+            "translation_id": self.gang.owner.book_translations.get().pk,
             "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
             "page": f"s/{self.gang.share_key}/",
         }
@@ -246,6 +248,9 @@ def make_world(names: Sequence[str] = ("alice", "bob", "dora", "charlie")) -> Wo
     variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)
     draft = BookDraft.objects.create(
         owner=alice, slug="harbour", data=write_game({**start_empty(), "slug": "harbour"})
+    )
+    BookTranslation.objects.create(
+        rulebook_id=GOLD, language="de", author=alice, changed_at=timezone.now()
     )
     night, stage = make_night(campaign), make_stage(campaign, gang, rival)
     users, hook = {**people, "visitor": None}, make_channel(campaign, bob)
