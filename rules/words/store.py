@@ -1,8 +1,8 @@
 """Stores the translations of rulebooks, and gives each parsed rulebook those that readers see.
 
 A process looks for changes once in a while (``TRANSLATIONS_LOOK_EVERY``), at the beginning of a
-request. A reader's tag contains the state of the translations into their languages, so everything
-that is kept under this tag is made anew when one of them changes.
+request. A reader's tag contains the state of the translations into their languages, so a change
+of one of them is another key of caches and prints.
 """
 
 from __future__ import annotations
