@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -37,6 +37,7 @@ CODE_PATTERN = r"^[a-z]{2,3}(-[a-z0-9]{2,8})?$"
 Code = Annotated[str, StringConstraints(pattern=CODE_PATTERN)]
 TextKey = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[a-z0-9]{2,8})?(_own)?$")]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
+NO_WORDS: Mapping[str, str] = {}
 # Every text of a book in any of these languages has all of them: digests depend on it.
 USUAL: tuple[str, ...] = tuple(
     tomllib.loads(
@@ -92,16 +93,17 @@ class Text(RootModel[dict[TextKey, Line]]):
         """The text in English, or in the first of its languages; programs and logs show it."""
         return self.root.get(FIRST) or next(iter(self.root.values()))
 
-    @cached_property
+    @property
     def added(self) -> Mapping[str, str]:
         """Its words in other languages, by code, which ``set_added`` has set. They are not part of
         the text: equality, the canonical form and files leave them out."""
-        return {}
+        words: Mapping[str, str] = self.__dict__.get("words", NO_WORDS)
+        return words
 
     def set_added(self, words: Mapping[str, str]) -> None:
         """Replace its words in other languages."""
-        if words or "added" in self.__dict__:
-            self.__dict__["added"] = words
+        if words or self.added:
+            self.__dict__["words"] = words
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -114,10 +116,9 @@ class Text(RootModel[dict[TextKey, Line]]):
         """The text in ``language``, or in the nearest language that it has."""
         words, added = self.root, self.added
         for key in text_keys(language):
-            if key in words:
-                return words[key]
-            if key in added:
-                return added[key]
+            found = words.get(key) or added.get(key)
+            if found:
+                return found
         return self.first
 
     def filled(self, values: Mapping[str, object]) -> Text:

@@ -10,6 +10,7 @@ import io
 import json
 import zipfile
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -61,10 +62,11 @@ class Package:
     digest: str = ""
 
 
-def pack(book: Book) -> bytes:
+def pack(book: Book, translations: Mapping[str, bytes] | None = None) -> bytes:
     """The zip of a rulebook: a folder with its files and its label.
 
-    A state of a variant becomes a rulebook like any other, with a digest of its own.
+    ``translations``: files of its words by language, for a site that loads the folder. A state of a
+    variant becomes a rulebook like any other, with a digest of its own.
     """
     book = book.changed(variant=None) if book.variant else book
     label = {
@@ -80,10 +82,11 @@ def pack(book: Book) -> bytes:
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as packed:
         files = {LABEL: json.dumps(label, ensure_ascii=False, indent=1) + "\n", **write_files(book)}
-        for name, text in files.items():
+        words = {f"words/{code}.po": file for code, file in (translations or {}).items()}
+        for name, content in (files | words).items():
             entry = zipfile.ZipInfo(f"{book.slug}/{name}", MOMENT)
             entry.external_attr = 0o644 << 16
-            packed.writestr(entry, text, zipfile.ZIP_DEFLATED)
+            packed.writestr(entry, content, zipfile.ZIP_DEFLATED)
     return written.getvalue()
 
 

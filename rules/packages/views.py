@@ -9,6 +9,8 @@ from django.views.decorators.http import require_safe
 from rules.book.model import Book
 from rules.packages.archive import pack
 from rules.views import find_place
+from rules.words.po import write_translation
+from rules.words.store import read_tables
 
 
 @login_not_required
@@ -19,7 +21,9 @@ def download(request: HttpRequest, **where: str) -> HttpResponse:
 
 
 def send_package(book: Book) -> HttpResponse:
-    """Make the download of a rulebook."""
-    response = HttpResponse(pack(book), content_type="application/zip")
+    """Make the download of a rulebook, with the translations that readers see."""
+    tables = read_tables(book.slug)
+    words = {code: write_translation(book, code, table) for code, table in tables.items()}
+    response = HttpResponse(pack(book, words), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{book.slug}.zip"'
     return response

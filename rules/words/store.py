@@ -72,7 +72,7 @@ def look_for_changes() -> None:
     with _here.lock:
         changed = {slug for slug, _language in dict(index.items() ^ _here.index.items())}
         books = [book for book in _here.books.values() if book.slug in changed]
-        tables = {slug: _read_tables(slug) for slug in {book.slug for book in books}}
+        tables = {slug: read_tables(slug) for slug in {book.slug for book in books}}
         for book in books:
             add_translations(book, tables[book.slug])
         _here.index = index
@@ -86,7 +86,7 @@ def translate_book(book: Book, digest: str) -> None:
             _here.looked_at = monotonic()
             _here.index = _read_index()
         if any(slug == book.slug for slug, _language in _here.index):
-            add_translations(book, _read_tables(book.slug))
+            add_translations(book, read_tables(book.slug))
         _here.books[digest] = book
 
 
@@ -114,7 +114,8 @@ def _read_index() -> Index:
     return {(slug, language): (pk, at) for slug, language, pk, at in found}
 
 
-def _read_tables(slug: str) -> dict[str, WordTable]:
+def read_tables(slug: str) -> dict[str, WordTable]:
+    """Return the translations of a game that readers see, by language. One query."""
     rows = BookTranslation.objects.shown().filter(rulebook=slug)
     return {row.language: table_of(row) for row in rows}
 

@@ -406,6 +406,9 @@ class Attacker:
             table = files.old_results(self.dice)
             content = table.encode(self.dice.choice(ENCODINGS), "replace")
             return Upload(wanted.name, "results.csv", "text/csv", content)
+        if "gettext" in accepts and self.dice.random() < 0.95:
+            content, _words = files.translation(self.dice)
+            return Upload(wanted.name, "words.po", "text/x-gettext-translation", content)
         is_picture = "image" in accepts or ("json" not in accepts and ":import" not in address)
         if self.dice.random() < 0.05:
             is_picture = not is_picture

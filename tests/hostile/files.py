@@ -14,6 +14,10 @@ from random import Random
 
 from PIL import Image, features
 
+from rules.library import shipped_folders
+from rules.loading.reader import read_folder
+from rules.words.po import write_translation
+from rules.words.table import find_words
 from tests.hostile import nasty
 
 RECORDS = 250_000
@@ -121,6 +125,29 @@ def bomb(sound: bytes, dice: Random) -> tuple[bytes, str]:
     inside[way[-1]] = [record] * RECORDS
     name = ".".join(map(str, way))
     return json.dumps(plain, separators=(",", ":")).encode(), f"{name} of {RECORDS} {record!r}"
+
+
+def translation(dice: Random) -> tuple[bytes, str]:
+    """Return a translation of a rulebook, usually spoiled, and a description of its faults."""
+    book = read_folder(dice.choice(shipped_folders()))
+    words = {word: nasty.text(dice)[:400] or "x" for word in find_words(book)}
+    sound = write_translation(book, dice.choice(("de", "es", "pt-br", "eo", "zz")), words)
+    act = dice.random()
+    if act < 0.3:
+        return sound, "sound"
+    if act < 0.8:
+        return nasty.bytes_spoiled(sound, dice)
+    line = dice.choice(
+        (
+            b'msgid "a"\nmsgid_plural "b"\nmsgstr[0] "c"\n\n',
+            b'"Plural-Forms: nplurals=9; plural=n**n**n;\\n"\n',
+            b'msgctxt "name"\nmsgid "x"\nmsgstr "y"\n\n',
+            b'"\\n"\n',
+            b"#~ x\n",
+            b"#: a b c\n",
+        )
+    )
+    return sound + b"\n" + line * (900_000 // len(line)), f"many lines {line!r}"
 
 
 def pasted(dice: Random, names: Sequence[str]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,6 +13,7 @@ from django.urls import reverse
 
 from accounts.models import Notice, User
 from rules.models import BookTranslation
+from rules.packages.archive import unpack
 from rules.translations.data_export import files_of
 from rules.words import store
 from rules.words.po import read_translation, write_translation
@@ -117,3 +120,18 @@ def test_page_of_words_shows_both_texts(alice: User) -> None:
     address = reverse("rules:translation", args=[GOLD, BookTranslation.objects.get().pk])
     pairs = client_of(alice).get(address).context["pairs"]
     assert pairs and all(translated == f"{text}!" for text, translated in pairs[:20])
+
+
+def test_download_of_a_game_has_its_shown_translations(alice: User) -> None:
+    row = store.propose(alice, GOLD, "de", read_translation(german()).table)
+    assert "words" not in str(names_in(Client().get(f"/rules/{GOLD}/rulebook.zip").content))
+    store.show(row)
+    content = Client().get(f"/rules/{GOLD}/rulebook.zip").content
+    assert f"{GOLD}/words/de.po" in names_in(content)
+    # A site reads the same rulebook from it.
+    assert unpack(content).digest == shipped(GOLD).digest
+
+
+def names_in(content: bytes) -> list[str]:
+    with ZipFile(BytesIO(content)) as packed:
+        return packed.namelist()

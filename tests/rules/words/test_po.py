@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import subprocess
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -13,12 +15,14 @@ from rules.library import shipped_folders
 from rules.loading.reader import read_folder
 from rules.words.po import (
     LONGEST_FILE,
+    MOST_WORDS,
     BadTranslation,
     read_shipped,
     read_translation,
     write_translation,
 )
 from rules.words.table import Word, count_translated, find_words
+from tests.hostile.files import translation
 from tests.world.gangs import GOLD, SLUGS, shipped
 
 HEAD = 'msgid ""\nmsgstr ""\n"Language: de\\n"\n\n'
@@ -83,6 +87,13 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except BadTranslation:
         return
     assert all(isinstance(words, str) and words for words in found.table.values())
+
+
+def test_spoiled_files_are_read_or_refused() -> None:
+    for seed in range(40):
+        content, _words = translation(Random(seed))
+        with suppress(BadTranslation):
+            assert len(read_translation(content).table) <= MOST_WORDS
 
 
 def test_shipped_translations_are_complete() -> None:
