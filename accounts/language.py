@@ -17,7 +17,7 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language, get_language_info, gettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts.http import back
@@ -130,6 +130,14 @@ def reading_as(language: str) -> Iterator[None]:
 def language() -> str:
     """The reader's language."""
     return get_language() or "en"
+
+
+def name_language(code: str) -> str:
+    """Return the reader's name of a language, or its code if Django does not know it."""
+    try:
+        return str(get_language_info(code)["name_translated"])
+    except KeyError:
+        return code
 
 
 def rules_language() -> str:

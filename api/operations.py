@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Router
 
 from accounts.http import Request
-from accounts.language import language
+from accounts.language import language, rules_language
 from api import answers
 from api.paging import pages
 from api.problems import Problem
@@ -64,7 +64,7 @@ def rulebooks(request: Request) -> list[answers.Rulebook]:
     return [
         answers.Rulebook(
             slug=version.slug,
-            title=book.title.translated(language()),
+            title=book.title.translated(rules_language()),
             edition=book.edition,
             digest=version.digest,
         )
@@ -104,7 +104,7 @@ def odds(request: Request, digest: str) -> answers.Odds:
         outcomes=[
             answers.Chance(
                 key=outcome.key,
-                name=outcome.declared.name.translated(language()),
+                name=outcome.declared.name.translated(rules_language()),
                 chance=float(read.outcomes[outcome.key]),
                 fraction=str(read.outcomes[outcome.key]),
             )

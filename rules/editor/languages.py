@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.conf import settings
-from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 
-from accounts.language import language
+from accounts import language as accounts_language
 from common.wording.texts import FIRST, OWN_KEY, needed, text_keys
 from rules.editor.data import is_text_in
 from rules.editor.places import Data
@@ -17,7 +16,7 @@ from rules.editor.places import Data
 def text_of(text: object) -> str:
     """Return a rulebook's text in the reader's language."""
     if isinstance(text, dict):
-        keys = (*text_keys(language()), FIRST, *text)
+        keys = (*text_keys(accounts_language.language()), FIRST, *text)
         return str(next((text[key] for key in keys if text.get(key)), ""))
     return str(text)
 
@@ -35,11 +34,7 @@ def in_each(text: Data | str, languages: Sequence[str]) -> Data:
 
 def name_language(key: str) -> str:
     """Return the reader's name of the language of a text's key; "fr_own": of its abbreviations."""
-    code = key.removesuffix(OWN_KEY)
-    try:
-        name = str(get_language_info(code)["name_translated"])
-    except KeyError:
-        name = code
+    name = accounts_language.name_language(key.removesuffix(OWN_KEY))
     if key.endswith(OWN_KEY):
         return _("as players write in %(language)s") % {"language": name}
     return name

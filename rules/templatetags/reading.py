@@ -8,9 +8,8 @@ from django import template
 from django.conf import settings
 from django.template import Context
 
-from accounts.language import chosen_reads
+from accounts.language import chosen_reads, name_language
 from rules.book.model import Book
-from rules.translations.forms import name_language
 from rules.words.store import translated_languages
 
 register = template.Library()

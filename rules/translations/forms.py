@@ -9,9 +9,10 @@ from django.conf import settings
 from django.conf.locale import LANG_INFO
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.language import name_language
 from common.forms import CrispyForm
 from common.text import fold_letters
 from common.wording.translating import translate
@@ -27,14 +28,6 @@ def language_choices(book: Book) -> list[tuple[str, str]]:
     ours = {*dict(settings.LANGUAGES)}
     named = [(code, name_language(code)) for code in known - {*book.text_languages}]
     return sorted(named, key=lambda one: (one[0] not in ours, fold_letters(one[1])))
-
-
-def name_language(code: str) -> str:
-    """Return the reader's name of a language."""
-    try:
-        return str(get_language_info(code)["name_translated"])
-    except KeyError:
-        return code
 
 
 class TranslationForm(CrispyForm):

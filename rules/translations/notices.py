@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from accounts import notices
-from rules.translations.forms import name_language
+from accounts.language import name_language
 
 PROPOSED, SHOWN = "translation_proposed", "translation_shown"
 

@@ -16,12 +16,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from accounts import notices, quotas
-from accounts.language import rules_language
+from accounts.language import name_language, rules_language
 from common.forms import INVALID, OK, number, require_safe_or_post
 from common.wording.texts import text_keys
 from rules.book.model import Book
 from rules.models import BookTranslation
-from rules.translations.forms import TranslationForm, language_choices, name_language
+from rules.translations.forms import TranslationForm, language_choices
 from rules.translations.notices import PROPOSED, SHOWN
 from rules.views import Place, find_place, page_context
 from rules.words import store
