@@ -231,6 +231,7 @@ NAMED = {
     "campaigns.Table.owner": "tables.json",
     "rules.Variant.owner": "variants/",
     "rules.BookDraft.owner": "games/",
+    "rules.BookTranslation.author": "translations/",
     "rules.BookEditor.user": "the game is its owner's; its editors find it under “My rulebooks”",
     "accounts.User_groups.user": "nobody is in a group",
     "accounts.User_user_permissions.user": "nobody has permissions of their own",
