@@ -220,6 +220,7 @@ class Selector(Frozen):
     trait_tags: tuple[TraitTag, ...] = ()
     not_trait_tags: tuple[TraitTag, ...] = ()
     conditions: tuple[ConditionKey, ...] = ()
+    not_conditions: tuple[ConditionKey, ...] = ()
     traits: tuple[TraitKey, ...] = ()
     not_traits: tuple[TraitKey, ...] = ()
     holdings: tuple[HoldingKey, ...] = ()

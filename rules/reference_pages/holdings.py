@@ -64,7 +64,9 @@ def _counted(words: BookWording, row: PerHolder) -> Iterator[Fact]:
     """The things that a sum is for."""
     book = words.book
     if row.of is not None:
-        yield from fact(_("For each member"), words.whom(row.of) or _("Everybody"))
+        took_part = _("those who took part") if row.fielded else ""
+        whom = ", ".join(filter(None, (words.whom(row.of), took_part)))
+        yield from fact(_("For each member"), whom or _("Everybody"))
     yield from fact(_("For each item"), words.tagged(book.items, row.item_tags))
     yield from fact(_("For each holding"), words.named(book.holding, row.holdings))
 

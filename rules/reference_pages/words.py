@@ -215,6 +215,7 @@ class BookWording:
             self.tagged(book.items, selector.not_item_tags),
             self.tagged(book.traits, selector.not_trait_tags),
             self.named(book.trait, selector.not_traits),
+            self.named(book.condition, selector.not_conditions),
             self.named(book.holding, selector.not_holdings),
         ]
         wanted += [_("not %(whom)s") % {"whom": part} for part in unwanted if part]
