@@ -15,6 +15,7 @@ from rules.book.fates import Outcome
 from rules.book.labels import Table, Values
 from rules.book.vocabulary import (
     Amount,
+    CountKey,
     Effect,
     Frozen,
     HoldingKey,
@@ -23,7 +24,6 @@ from rules.book.vocabulary import (
     Price,
     Row,
     Selector,
-    TallyKey,
     Text,
 )
 
@@ -91,7 +91,7 @@ class Haul(Row):
     """
 
     editing = Table(_("Income by size"), _("Add an income by size"), removable=True)
-    tally: Annotated[TallyKey, _("Tally")]
+    tally: Annotated[CountKey, _("Tally")]
     sizes: Annotated[Ascending, _("Members, at least")]
     rows: Annotated[tuple[HaulRow, ...], Field(min_length=1, max_length=60), _("Rows")]
 

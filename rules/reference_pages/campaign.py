@@ -275,7 +275,7 @@ def _tally(words: BookWording, row: Tally) -> Iterator[Fact]:
 
 def _award(words: BookWording, row: Award) -> Iterator[Fact]:
     campaign = words.book.campaign
-    yield from fact(_("For each"), words.named(campaign.tally, [row.each or ""]))
+    yield from fact(_("For each"), words.counted(row.each))
     yield from fact(_("Sides"), ", ".join(str(SIDES[side]) for side in row.sides))
     if row.underdog is not None:
         condition = _("an opponent’s rating is at least %(percent)s %% of your own")

@@ -78,7 +78,7 @@ def _yield(words: BookWording, row: Yield) -> Iterator[Fact]:
 
 
 def _haul(words: BookWording, row: Haul) -> Iterator[Fact]:
-    yield from fact(_("For each"), words.named(words.book.campaign.tally, [row.tally]))
+    yield from fact(_("For each"), words.counted(row.tally))
 
 
 def _grid(row: Haul) -> PageTable:

@@ -252,7 +252,7 @@ def each_in_words(words: BookWording, each: Each | None) -> str:
         return ""
     book = words.book
     if each.tally is not None:
-        what = words.named(book.campaign.tally, [each.tally])
+        what = words.counted(each.tally)
     elif each.members is not None:
         what = words.whom(each.members) or _("member")
         if each.fielded:

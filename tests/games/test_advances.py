@@ -218,7 +218,7 @@ def test_ladder_shows_the_next_thresholds(terraces: Book, household: Roster) -> 
 
 
 def test_ladder_is_left_out_for_a_member_who_never_earns(terraces: Book, household: Roster) -> None:
-    (fought, carried) = terraces.campaign.awards
+    (fought, carried, _brawled) = terraces.campaign.awards
     stewards = fought.model_copy(update={"of": Selector(ranks=("steward",))})
     campaign = terraces.campaign.model_copy(update={"awards": (stewards, carried)})
     book = terraces.changed(campaign=campaign)
