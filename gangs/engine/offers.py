@@ -16,7 +16,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import keep_for, over_budget, too_dear
 from gangs.engine.reserve import Need
 from gangs.engine.roster import Member, OwnedItem
-from gangs.engine.shelf import why_not_offered
+from gangs.engine.shelf import find_opened, why_not_offered
 from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.holdings import Holding
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
@@ -330,7 +330,14 @@ def _only_warned_of(computed: ComputedGang) -> MemberLimit | None:
 
 
 def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Points:
-    """The price of one more of this item for the member, or for the stash."""
+    """The price of one more of this item for the member, or for the stash. Whoever found a rare
+    item may have rolled for its price."""
+    roster = computed.roster
+    if roster.found_prices:
+        buyer = computed.figures[member.id] if member is not None else None
+        opened = find_opened(computed.rules, roster, buyer, item)
+        if opened is not None and opened.key in roster.found_prices:
+            return roster.found_prices[opened.key]
     if member is None:
         return stash_price(computed.book, computed.roster, item.key)
     if computed.book.has_fixed_prices:

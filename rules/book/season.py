@@ -382,14 +382,22 @@ class SuppliesStep(PostgameStep):
     kind: Annotated[Literal["supplies"], Values(supplies=_("Supplies"))]
 
 
+class SearchBonus(Frozen):
+    """A number added to the dice of a member who searches, if ``of`` picks them."""
+
+    of: Selector = Selector()
+    amount: Annotated[int, Field(ge=-20, le=20)]
+
+
 class SearchStep(PostgameStep):
     """Members who took part may each look for one of the offers that need dice.
 
-    ``of``: the members who may.
+    ``of``: the members who may; ``plus``: every number that is added for the searcher.
     """
 
     kind: Annotated[Literal["search"], Values(search=_("Search for rare items"))]
     of: Of = Selector()
+    plus: Annotated[tuple[SearchBonus, ...], _("Added to the dice")] = ()
 
 
 class AdvancesStep(PostgameStep):

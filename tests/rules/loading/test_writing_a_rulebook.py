@@ -149,6 +149,7 @@ PLACES = {
     "Departure": "`campaign.departures`",
     "Recruiting": "`campaign.recruiting`",
     "Quota": "`campaign.recruiting`",
+    "SearchBonus": "`campaign.steps`",
     "Scenario": "`scenarios`",
     "Brought": "`scenarios`",
     "NonPlayer": "`scenarios`",
