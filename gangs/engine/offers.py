@@ -330,8 +330,8 @@ def _only_warned_of(computed: ComputedGang) -> MemberLimit | None:
 
 
 def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Points:
-    """The price of one more of this item for the member, or for the stash. Whoever found a rare
-    item may have rolled for its price."""
+    """The price of one more of this item for the member, or for the stash. Dice may have set
+    the price of something found."""
     roster = computed.roster
     if roster.found_prices:
         buyer = computed.figures[member.id] if member is not None else None

@@ -23,8 +23,8 @@ class ItemOffer(Row):
     ``only``: these members can buy only what such rows offer them; a member whom no such row picks
     can buy everything. ``included``: they join with one of each of the ``items``, at no price.
     ``availability``: the items are on offer only after a member has found them with these dice in
-    a post-game, until the next game. ``price_dice``: whoever finds them rolls for their price;
-    ``stock``: only so many can be bought then, a number or dice.
+    a post-game, until the next game. ``price_dice``: the member who finds them rolls for their
+    price; ``stock``: the number that can be bought then, or dice for it.
     """
 
     editing = Table(_("Offers of items"), _("Add an offer"), removable=True, ordered=True)

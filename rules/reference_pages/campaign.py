@@ -143,9 +143,9 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
             rare = [offer for offer in words.book.offers if offer.availability is not None]
             facts += fact(_("Items"), *(words.link("offer", offer) for offer in rare))
             for bonus in row.plus:
-                number = f"{bonus.amount:+d}".replace("-", "−")
+                added = f"{bonus.amount:+d}".replace("-", "−")
                 whom = words.whom(bonus.of) or _("Everybody")
-                facts += fact(_("Added to the dice"), f"{number}: {whom}")
+                facts += fact(_("Added to the dice"), f"{added}: {whom}")
         case "income":
             links = [Link(_("Results"), "campaign/#results")]
             if words.book.campaign.yields or words.book.campaign.hauls:
