@@ -116,7 +116,8 @@ def test_rolled_advance_lets_the_player_choose_a_trait(terraces: Book, household
 
 def test_trait_can_be_had_as_often_as_it_says(terraces: Book, household: Roster) -> None:
     roster = learned(terraces, household, apprentice=5)
-    through = played(terraces, roster, "6", "6", "6")
+    # The third time would change nothing, and is rolled again.
+    through = played(terraces, roster, "6", "6", "6", "3")
     assert through.roster.member(APPRENTICE).traits == ("surefooted", "surefooted")
     assert through.roster.member(APPRENTICE).advances == 3
     assert ComputedGang.of(terraces, through.roster).profiles[APPRENTICE].number("stride") == 7

@@ -95,6 +95,7 @@ PLACES = {
     "Choice": "`settings`",
     "Measured": "`characteristics`",
     "Number": "`characteristics`",
+    "Maximum": "`characteristics`",
     "Pool": "`characteristics`",
     "Pair": "`characteristics`",
     "TrackCharacteristic": "`characteristics`",
