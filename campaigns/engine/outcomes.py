@@ -410,11 +410,11 @@ def _join(run: ScriptRun, rank: str, times: int, path: str) -> None:
 
 def _rise(run: ScriptRun, member: Member, characteristic: str, amount: int) -> None:
     """Raise a characteristic within its bounds; one that the member does not have stays so."""
-    if amount := _find_rise(run, member, characteristic, amount):
+    if amount := find_rise(run, member, characteristic, amount):
         run.add(kinds.Rose(member=member.id, characteristic=characteristic, amount=amount))
 
 
-def _find_rise(run: ScriptRun, member: Member, characteristic: str, amount: int) -> int:
+def find_rise(run: ScriptRun, member: Member, characteristic: str, amount: int) -> int:
     """How far a characteristic can rise now, by ``amount`` at most."""
     score = run.computed().profiles[member.id].scores.get(characteristic)
     if score is None:
@@ -456,7 +456,7 @@ def is_wasted(run: ScriptRun, outcomes: tuple[fates.Outcome, ...], member: Membe
 def _is_wasted(run: ScriptRun, outcome: fates.Outcome, member: Member) -> bool:
     match outcome:
         case fates.Rises():
-            return not _find_rise(run, member, outcome.characteristic, outcome.amount)
+            return not find_rise(run, member, outcome.characteristic, outcome.amount)
         case fates.Gains():
             return member.traits.count(outcome.trait) >= run.book.trait[outcome.trait].most
         case fates.ChoosesTrait():

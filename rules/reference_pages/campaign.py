@@ -336,6 +336,7 @@ def _advancement(words: BookWording, row: AdvancementRow) -> Iterator[Fact]:
         grows = _("%(step)s, each time %(more)s more") % {"step": row.every, "more": row.grows}
         yield from fact(label, grows if row.grows else str(row.every))
     yield from fact(_("Roll on"), *_table(words, row.table, chances=False))
+    yield from fact(_("Groups"), _("take each advance together") if row.group else None)
     yield from _choice_of_advance(words, row)
 
 
