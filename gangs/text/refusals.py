@@ -32,6 +32,7 @@ REFUSALS: dict[str, Promise | str] = {
     "not_listed": gettext_lazy("Not among the items offered to this member"),
     "not_found": gettext_lazy("Only after somebody found it (%(dice)s)"),
     "none_left": gettext_lazy("All that was found is sold: somebody has to find more"),
+    "few_left": gettext_lazy("%(count)s left until the next game"),
     "no_effect": gettext_lazy("This would change nothing."),
     "kit_stays": gettext_lazy("This belongs to the kit that its bearer joined with."),
     "points_used_up": gettext_lazy("All points are assigned: lower another value first."),

@@ -20,6 +20,7 @@ from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over
 from gangs.text.entries import Describer
+from gangs.text.formats import refusal_sentence
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
 from rules.loading.check_building import check
@@ -229,6 +230,8 @@ def test_search_rolls_for_price_and_stock_of_what_it_finds(circle: Book) -> None
     assert actions.buy(gang, medium, "planchette") == [
         kinds.Bought(item="planchette", member=medium, paid=11)
     ]
+    [offer] = [one for one in offers.items(gang, None) if one.row.key == "planchette"]
+    assert offer.caution is not None and refusal_sentence(offer.caution).startswith("2 left")
     bought = [(60, kinds.Bought(item="planchette", member=medium, paid=11))]
     one_left = fold(circle, bought, through.roster)
     assert one_left.found_left == {"planchettes": 1}
