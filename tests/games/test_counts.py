@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.forms import ChoiceField
 
 from campaigns.engine.income import income
 from campaigns.engine.report import TAKEN_OUT, Answers, Report
@@ -147,4 +148,6 @@ def test_an_amount_for_each_can_count_enemies_taken_out(circle: Book) -> None:
 def test_the_form_of_an_award_offers_enemies_taken_out() -> None:
     written = take_apart(small(campaign__tallies=[MEMBERS]))
     form = RowForm("campaign.awards", Award, written, {"key": "x"}, None)
-    assert ("taken_out", "Enemies taken out of action") in form.fields["each"].choices
+    field = form.fields["each"]
+    assert isinstance(field, ChoiceField)
+    assert ("taken_out", "Enemies taken out of action") in list(field.choices)
