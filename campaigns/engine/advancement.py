@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from campaigns.engine.outcomes import roll_on
+from campaigns.engine.outcomes import find_rise, roll_on
 from campaigns.engine.report import PromotionAnswer
 from campaigns.engine.script_state import (
     Choice,
@@ -20,6 +20,7 @@ from campaigns.engine.script_state import (
 from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine import offers
+from gangs.engine.groups import is_together
 from gangs.engine.roster import Member
 from rules.book.advancement import AnyAdvancement
 from rules.book.season import AdvancesStep, Promotion, PromotionsStep, Succession, SuccessionStep
@@ -35,7 +36,11 @@ MOST_ADVANCES = 60
 def play_advances(run: ScriptRun, step: AdvancesStep) -> StepState:
     """Let every member take the advances that they have earned, one after the other."""
     kept: list[Member] = []
+    # Members whose group takes an advance together, for which an answer is missing.
+    waiting: set[int] = set()
     for known in run.roster.members:
+        if known.id in waiting:
+            continue
         with suppress(Unanswered):
             advancement = _advancement_of(run, known)
             for _ in range(MOST_ADVANCES if advancement else 0):
@@ -47,11 +52,66 @@ def play_advances(run: ScriptRun, step: AdvancesStep) -> StepState:
                 assert advancement is not None
                 if advancement.count(member.experience_at_rank) <= member.advances:
                     break
-                _advance(run, step, member, advancement)
+                mates = _find_mates(run, member, advancement)
+                waiting |= {mate.id for mate in mates}
+                _advance_together(run, step, member, mates, advancement)
+                waiting -= {mate.id for mate in mates}
                 if run.find(known.id) == member:
                     kept.append(member)
                     break
     return run.finish(step, kept=kept)
+
+
+def _find_mates(run: ScriptRun, member: Member, advancement: AnyAdvancement) -> list[Member]:
+    """The other members of a group who take the member's next advance with them."""
+    if not (advancement.group and is_together(run.book, member)):
+        return []
+
+    def place(one: Member) -> tuple[object, ...]:
+        return one.rank, one.squad, one.experience_at_rank, one.advances
+
+    return [
+        one for one in run.roster.members if one.id != member.id and place(one) == place(member)
+    ]
+
+
+def _advance_together(
+    run: ScriptRun,
+    step: AdvancesStep,
+    member: Member,
+    mates: Sequence[Member],
+    advancement: AnyAdvancement,
+) -> None:
+    """Take the member's next advance, and give their ``mates`` what it brings. If it makes the
+    member leave the rank, the others have an advance of their own."""
+    began = len(run.played)
+    run.mates = tuple(mates)
+    try:
+        _advance(run, step, member, advancement)
+    finally:
+        run.mates = ()
+    after = run.find(member.id)
+    if after is None or after.rank != member.rank:
+        return
+    brought = [played.entry for played in run.played[began:]]
+    for mate in mates:
+        for entry in brought:
+            if getattr(entry, "member", None) == member.id:
+                _share(run, entry, mate.id)
+
+
+def _share(run: ScriptRun, entry: kinds.Entry, mate: int) -> None:
+    """Give a member what an advance brought somebody else in the group."""
+    member = run.roster.member(mate)
+    match entry:
+        case kinds.Rolled(advance=True) | kinds.Learned() | kinds.Suffered():
+            run.add(entry.model_copy(update={"member": mate}))
+        case kinds.TraitTaken(trait=trait):
+            if member.traits.count(trait) < run.book.trait[trait].most:
+                run.add(entry.model_copy(update={"member": mate}))
+        case kinds.Rose(characteristic=characteristic, amount=amount):
+            if amount := find_rise(run, member, characteristic, amount):
+                run.add(entry.model_copy(update={"member": mate, "amount": amount}))
 
 
 def _advancement_of(run: ScriptRun, member: Member) -> AnyAdvancement | None:

@@ -100,6 +100,8 @@ def _things(run: ScriptRun, row: PerHolder) -> Iterator[Thing]:
     tags = set(row.item_tags)
     for member in run.roster.members:
         spend(20)
+        if row.fielded and member.id not in run.game_report.report.fielded:
+            continue
         if row.of is None or run.picks(row.of, member):
             if not tags:
                 yield Thing(member.id, member)

@@ -20,6 +20,7 @@ from campaigns.engine.script_state import (
     Unanswered,
     Unmet,
 )
+from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.actions import MOST_MEMBERS
 from gangs.engine.offers import cannot_take, tagged_traits
@@ -59,7 +60,7 @@ def roll_on(
         request = RollRequest(key, member, table.dice, "table", table=table, rerolling=rerolling)
         roll = run.roll(request)
         row = look_up(table, roll)
-        again = rolls_again(row, rerolling)
+        again = rolls_again(row, rerolling) or _rerolls(run, table, row, member, rerolling)
         run.rolls[-1] = replace(run.rolls[-1], rows=(row,), again=again)
         rolled = kinds.Rolled(
             member=member.id if member else None,
@@ -145,7 +146,7 @@ def _apply(
         case fates.RollsOn() if depth < DEEPEST:
             _roll_times(run, outcome, member, path, depth + 1)
         case fates.Chooses():
-            place = _choose(run, outcome.options, member, path)
+            place = _choose(run, outcome.options, member, path, table)
             outcomes = outcome.options[place].outcomes
             apply_outcomes(run, outcomes, member, f"{path}:{place}", depth, table)
 
@@ -259,17 +260,29 @@ def _pay(run: ScriptRun, outcome: fates.Pays, member: Member | None, path: str) 
 
 
 def _choose(
-    run: ScriptRun, options: tuple[fates.Option, ...], member: Member | None, path: str
+    run: ScriptRun,
+    options: tuple[fates.Option, ...],
+    member: Member | None,
+    path: str,
+    table: fates.DiceTable | None,
 ) -> int:
     """The place of the chosen option among ``options``."""
     # The player cannot choose an option if its lowest payment exceeds the treasury, unless all
     # options cost something.
     may_refuse = _has_way_out(options)
+    refusals = [
+        run.too_dear(_least(run, option, member)) if may_refuse else None for option in options
+    ]
+    if table is not None and table.rerolls_wasted:
+        wasted = [is_wasted(run, option.outcomes, member) for option in options]
+        if not all(wasted):
+            refusals = [
+                Refusal("no_effect") if nothing else refusal
+                for nothing, refusal in zip(wasted, refusals, strict=True)
+            ]
     choices = tuple(
-        Choice(
-            str(place), option, run.too_dear(_least(run, option, member)) if may_refuse else None
-        )
-        for place, option in enumerate(options)
+        Choice(str(place), option, refusal)
+        for place, (option, refusal) in enumerate(zip(options, refusals, strict=True))
     )
     return int(run.choose(Question(path, "outcome", member, choices)).value)
 
@@ -397,16 +410,61 @@ def _join(run: ScriptRun, rank: str, times: int, path: str) -> None:
 
 def _rise(run: ScriptRun, member: Member, characteristic: str, amount: int) -> None:
     """Raise a characteristic within its bounds; one that the member does not have stays so."""
+    if amount := find_rise(run, member, characteristic, amount):
+        run.add(kinds.Rose(member=member.id, characteristic=characteristic, amount=amount))
+
+
+def find_rise(run: ScriptRun, member: Member, characteristic: str, amount: int) -> int:
+    """How far a characteristic can rise now, by ``amount`` at most."""
     score = run.computed().profiles[member.id].scores.get(characteristic)
     if score is None:
-        return
+        return 0
     row = score.characteristic
+    if score.room is not None:
+        amount = min(amount, score.room)
     before = clamp(row, score.natural)
     moved = difference(before, clamp(row, add(row, before, amount)))
-    if row.kind in ("number", "die"):
-        amount = moved
-    if moved:
-        run.add(kinds.Rose(member=member.id, characteristic=characteristic, amount=amount))
+    return moved if row.kind in ("number", "die") or not moved else amount
+
+
+def _rerolls(
+    run: ScriptRun,
+    table: fates.DiceTable,
+    row: fates.TableRow,
+    member: Member | None,
+    rerolling: tuple[str, ...],
+) -> bool:
+    """Whether a row is rolled again because it would change nothing, and another one would."""
+    current = run.find(member.id) if member is not None and table.rerolls_wasted else None
+    if current is None or not is_wasted(run, row.outcomes, current):
+        return False
+    others = (other for other in table.rows if not rolls_again(other, rerolling))
+    return any(not is_wasted(run, other.outcomes, current) for other in others)
+
+
+def is_wasted(run: ScriptRun, outcomes: tuple[fates.Outcome, ...], member: Member | None) -> bool:
+    """Whether none of these outcomes would change the member: rises beyond the maximum, and traits
+    that they have. A row without outcomes, which players carry out themselves, is never wasted."""
+    spend(20)
+    return (
+        member is not None
+        and bool(outcomes)
+        and all(_is_wasted(run, outcome, member) for outcome in outcomes)
+    )
+
+
+def _is_wasted(run: ScriptRun, outcome: fates.Outcome, member: Member) -> bool:
+    match outcome:
+        case fates.Rises():
+            return not find_rise(run, member, outcome.characteristic, outcome.amount)
+        case fates.Gains():
+            return member.traits.count(outcome.trait) >= run.book.trait[outcome.trait].most
+        case fates.ChoosesTrait():
+            on_offer = tagged_traits(run.computed(), member, outcome.trait_tags)
+            return all(offer.refusal is not None for offer in on_offer)
+        case fates.Chooses():
+            return all(is_wasted(run, option.outcomes, member) for option in outcome.options)
+    return False
 
 
 def _promote(run: ScriptRun, member: Member, outcome: fates.Promotes) -> None:

@@ -11,13 +11,12 @@ from gangs.engine.entries import ONE_LINE, SOME, Amount, Id, Name, Reference
 from rules.book.model import Rules
 from rules.book.season import SideKind as SideKind
 from rules.book.season import Tally
+from rules.book.vocabulary import TAKEN_OUT as TAKEN_OUT
 from rules.book.vocabulary import Frozen, Key, Text
 from rules.engine.costing import Points
 from rules.engine.dice import DiceRoll
 
 Per = Literal["member", "gang"]
-# Every game has this tally of members, even if the rulebook does not reward it.
-TAKEN_OUT = "taken_out"
 MOST_ROLLS = 300
 MOST_HIRES = 20
 MOST_VALUE = Field(max_length=40)

@@ -44,6 +44,7 @@ RolledFor = Literal[
     "times",
     "rivals",
     "search",
+    "price",
     "profile",
 ]
 
@@ -55,10 +56,12 @@ class RollRequest(DiceRequest):
     ``what``: its purpose, which is a row of a ``table``, one of their ``items``, one of several
     ``members``, the amount of ``experience``, the number of ``games``, the sum of a ``fine``,
     ``money`` to come, a ``number`` of items or members, a number of ``times``, which of two
-    ``rivals`` leaves, a ``search`` for rare items, or a ``characteristic`` of their ``profile``.
+    ``rivals`` leaves, a ``search`` for rare items and their ``price``, or a ``characteristic`` of
+    their ``profile``.
     ``amount``: the calculation with the dice. ``roll``: the answer, or None; ``rows``: the rows
     that it hit, several only where dice match; ``again``: the row does not count and the roll is
-    repeated; ``rerolling``: tags of such rows.
+    repeated; ``rerolling``: tags of such rows; ``mates``: others of the member's group whom the
+    roll is for, too.
     """
 
     key: str
@@ -74,6 +77,7 @@ class RollRequest(DiceRequest):
     again: bool = False
     rerolling: tuple[str, ...] = ()
     characteristic: Characteristic | None = None
+    mates: tuple[Member, ...] = ()
 
     @property
     def row(self) -> TableRow | None:
@@ -126,7 +130,7 @@ class UpkeepDue:
 class Question:
     """A choice for the player: a member's or the gang's outcome, the ``member`` whom outcomes fall
     to, an advance, a captive's fate, the heir to a vacant post, an upkeep, the uses of an item, or
-    the items to look for."""
+    the items to look for. ``mates``: others of the member's group whom the answer is for, too."""
 
     key: str
     kind: Literal[
@@ -143,6 +147,7 @@ class Question:
     choices: tuple[Choice, ...]
     chosen: Choice | None = None
     about: Captivity | Succession | UpkeepDue | OwnedItem | None = None
+    mates: tuple[Member, ...] = ()
 
     @property
     def available(self) -> list[Choice]:
@@ -326,7 +331,8 @@ class ScriptRun:
     ``members_before``: ids of the members before the script; ``conditions_before``: their
     conditions; ``numbers``: of the members and items that an earlier play brought, by
     ``brought_key``, to give to the same before new ones are used. ``rolls``,
-    ``questions`` and ``refused`` belong to the step that is being played.
+    ``questions`` and ``refused`` belong to the step that is being played. ``mates``: those who take
+    an advance with the member who takes it now.
     """
 
     def __init__(
@@ -351,6 +357,7 @@ class ScriptRun:
         self.game_report = game_report
         self.answers = answers
         self.played: list[PlayedEntry] = []
+        self.mates: tuple[Member, ...] = ()
         self.begin()
 
     def begin(self) -> None:
@@ -415,7 +422,7 @@ class ScriptRun:
     def roll(self, request: RollRequest) -> DiceRoll:
         """List the request and return its roll. Raises Unanswered if the roll is not made yet."""
         roll = request.answer(self.answers.rolls)
-        self.rolls.append(replace(request, roll=roll))
+        self.rolls.append(replace(request, roll=roll, mates=self.mates))
         if roll is None:
             raise Unanswered
         return roll
@@ -426,7 +433,7 @@ class ScriptRun:
         answer = self.answers.choices.get(question.key, default)
         free = {choice.value: choice for choice in question.available}
         chosen = free.get(answer) or free.get(default)
-        self.questions.append(replace(question, chosen=chosen))
+        self.questions.append(replace(question, chosen=chosen, mates=self.mates))
         if chosen is None:
             raise Unanswered
         return chosen

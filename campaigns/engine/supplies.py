@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from campaigns.engine.outcomes import roll_amount
 from campaigns.engine.script_state import (
     Choice,
     Question,
@@ -17,6 +18,7 @@ from gangs.engine.offers import find_uses_left
 from gangs.engine.roster import Member, OwnedItem
 from rules.book.offers import ItemOffer
 from rules.book.season import SearchStep, SuppliesStep
+from rules.engine.dice import Sum
 
 
 def play_supplies(run: ScriptRun, step: SuppliesStep) -> StepState:
@@ -62,9 +64,31 @@ def _search(run: ScriptRun, step: SearchStep, member: Member) -> None:
     question = Question(f"{step.key}:{member.id}", "search", member, choices)
     chosen = run.choose(question).about
     if isinstance(chosen, ItemOffer):
-        key = f"{step.key}:{member.id}:{chosen.key}"
-        roll = run.roll(RollRequest(key, member, chosen.dice, "search"))
-        run.add(kinds.Searched(member=member.id, offer=chosen.key, roll=roll))
+        _look_for(run, step, member, chosen)
+
+
+def _look_for(run: ScriptRun, step: SearchStep, member: Member, offer: ItemOffer) -> None:
+    """Roll for an offer and, if it is found, for its price and for how many there are."""
+    key = f"{step.key}:{member.id}:{offer.key}"
+    plus = sum(row.amount for row in step.plus if run.picks(row.of, member))
+    amount = Sum(offer.dice, plus=plus) if plus else None
+    roll = run.roll(RollRequest(key, member, offer.dice, "search", amount=amount))
+    price = stock = None
+    if offer.is_found(roll.total + plus):
+        if offer.price_dice is not None:
+            _worth, price = roll_amount(run, offer.price_dice, member, f"{key}:price", "price")
+        if offer.stock is not None:
+            _worth, stock = roll_amount(run, offer.stock, member, f"{key}:stock", "number")
+    run.add(
+        kinds.Searched(
+            member=member.id,
+            offer=offer.key,
+            roll=roll,
+            plus=plus,
+            price_roll=price,
+            stock_roll=stock,
+        )
+    )
 
 
 def _is_rare(run: ScriptRun, offer: ItemOffer) -> bool:

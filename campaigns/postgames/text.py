@@ -431,9 +431,11 @@ def _chips(book: Book, state: StepState) -> tuple[str, ...]:
     return step_chips(book, state.step) if waits else ()
 
 
-def _who(book: Book, gang: Roster, member: Member | None) -> str:
-    """The name of a member, or of the gang."""
-    return shown_name(book, member) if member is not None else gang.name
+def _who(book: Book, gang: Roster, asked: RollRequest | Question) -> str:
+    """The name of a member, with others of the group whom it is for, too, or of the gang."""
+    if asked.member is None:
+        return gang.name
+    return ", ".join(shown_name(book, one) for one in (asked.member, *asked.mates))
 
 
 def _roll_lines(
@@ -456,7 +458,7 @@ def _roll_line(book: Book, gang: Roster, request: RollRequest, risk: str, form: 
     chance = _chance(request)
     return RollLine(
         request=request,
-        who=_who(book, gang, request.member),
+        who=_who(book, gang, request),
         dice=str(request.amount) if request.amount else request.dice.upper(),
         what=_purpose(book, request),
         faces=shown_faces(request.roll, request.table) if request.roll else (),
@@ -531,7 +533,7 @@ def _question_line(book: Book, gang: Roster, state: StepState, question: Questio
     # Outcomes for the gang remove nobody who could be named here.
     matters = bool(question.member) and any(reach and reach.most for reach in reaches)
     chances = (say_gone_for_good(reach) if reach and matters else "" for reach in reaches)
-    who = _who(book, gang, question.member)
+    who = _who(book, gang, question)
     about = question.about
     item = localize(book.item[about.key].name) if isinstance(about, OwnedItem) else ""
     answers = tuple(zip(question.choices, chances, strict=True))

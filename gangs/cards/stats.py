@@ -54,7 +54,7 @@ def stat(score: Score, member: Member, language: str) -> Stat:
     if row.kind != "number" or not row.bought_with_points or not isinstance(natural, int):
         return drawn
     least = natural - member.points.get(row.key, 0)
-    return replace(drawn, natural=natural, least=least, most=max(natural, row.maximum))
+    return replace(drawn, natural=natural, least=least, most=natural + max(0, score.room_to_rise))
 
 
 def boxes(score: Score) -> tuple[bool, ...]:

@@ -270,8 +270,11 @@ def spread_points(computed: ComputedGang, member: int, amounts: Mapping[str, int
         row = computed.book.characteristic.get(key)
         if row is None or row.kind != "number" or not row.bought_with_points:
             raise Refusal("not_offered")
-        if amount > 0 and computed.profiles[member].natural(key) + amount > row.maximum:
-            raise Refusal("at_maximum", characteristic=row.name, maximum=row.maximum)
+        score = computed.profiles[member].scores.get(key)
+        room = row.maximum if score is None else score.room_to_rise
+        if amount > 0 and room < amount:
+            natural = computed.profiles[member].natural(key)
+            raise Refusal("at_maximum", characteristic=row.name, maximum=natural + max(0, room))
         if amount < 0 and subject.points.get(key, 0) + amount < 0:
             raise Refusal("at_start", characteristic=row.name)
     total = sum(amounts.values())
@@ -288,9 +291,9 @@ def spread_evenly(computed: ComputedGang, member: int) -> list[Entry]:
     left = computed.points_left(_member(computed.roster, member))
     if left <= 0:
         raise Refusal("points_used_up")
-    natural = computed.profiles[member].natural
+    scores = computed.profiles[member].scores
     room = {
-        row.key: max(0, row.maximum - natural(row.key))
+        row.key: max(0, scores[row.key].room_to_rise) if row.key in scores else row.maximum
         for row in computed.book.characteristics
         if row.kind == "number" and row.bought_with_points
     }

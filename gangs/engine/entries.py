@@ -288,12 +288,16 @@ class Rolled(Entry, kind="rolled"):
 
 
 class Searched(Entry, kind="searched"):
-    """A member looks for the items of an ``offer``: the dice say whether they are on offer until
-    the next game."""
+    """A member looks for the items of an ``offer``: the dice, and a number added to them, say
+    whether they are on offer until the next game. ``price_roll`` and ``stock_roll``: the dice for
+    their price and for how many there are, if the offer has such dice."""
 
     member: Id
     offer: Key
     roll: DiceRoll
+    plus: Annotated[int, Field(ge=-1000, le=1000, exclude_if=lambda plus: not plus)] = 0
+    price_roll: Annotated[DiceRoll | None, Field(exclude_if=lambda roll: roll is None)] = None
+    stock_roll: Annotated[DiceRoll | None, Field(exclude_if=lambda roll: roll is None)] = None
 
 
 class Died(Entry, kind="died", in_timeline=True):

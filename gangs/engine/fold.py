@@ -11,7 +11,7 @@ from gangs.engine.advances import advances_of_rank, begin_with, experience_price
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.mutations import change, give, leave, leave_gear, pay, take, use
-from gangs.engine.own_items import extend_book
+from gangs.engine.own_items import extend_book, rules_for
 from gangs.engine.roster import (
     Affliction,
     HeldPlace,
@@ -22,6 +22,7 @@ from gangs.engine.roster import (
     Rise,
     Roster,
 )
+from gangs.engine.shelf import find_opened, find_terms
 from gangs.engine.valuation import gang_price
 from gangs.engine.version_change import carry_over
 from rules.book.model import Book
@@ -297,7 +298,22 @@ def _(entry: kinds.TraitDropped, to: State) -> Roster:
 def _(entry: kinds.Bought, to: State) -> Roster:
     key = extend_book(to.book, to.roster).item[entry.item].key
     item = OwnedItem(id=to.number, key=key, included=entry.included)
-    return give(to.roster, entry.member, item)
+    roster = give(to.roster, entry.member, item)
+    if to.roster.found_left and not (entry.included or entry.by_roll):
+        roster = _take_from_stock(to, entry, roster)
+    return roster
+
+
+def _take_from_stock(to: State, entry: kinds.Bought, roster: Roster) -> Roster:
+    """Count a purchase against the stock of the found offer that it came from, if it has one."""
+    rules = rules_for(to.book, to.roster)
+    buyer = None if entry.member is None else to.roster.member(entry.member)
+    figure = None if buyer is None else to.roster.figure(rules.book, buyer)
+    offer = find_opened(rules, to.roster, figure, rules.book.item[entry.item])
+    if offer is None or offer.key not in roster.found_left:
+        return roster
+    left = roster.found_left[offer.key] - 1
+    return roster.changed(found_left=roster.found_left | {offer.key: left})
 
 
 @apply_entry.register
@@ -323,9 +339,15 @@ def _(entry: kinds.Discarded, to: State) -> Roster:
 def _(entry: kinds.Searched, to: State) -> Roster:
     to.roster.member(entry.member)
     offer = to.book.offer[entry.offer]
-    if not offer.is_found(entry.roll.total) or offer.key in to.roster.found:
+    if not offer.is_found(entry.roll.total + entry.plus) or offer.key in to.roster.found:
         return to.roster
-    return to.roster.changed(found=(*to.roster.found, offer.key))
+    price, stock = find_terms(offer, entry)
+    prices, left = to.roster.found_prices, to.roster.found_left
+    return to.roster.changed(
+        found=(*to.roster.found, offer.key),
+        found_prices=prices if price is None else prices | {offer.key: price},
+        found_left=left if stock is None else left | {offer.key: stock},
+    )
 
 
 @apply_entry.register
@@ -387,6 +409,8 @@ def _(entry: kinds.Played, to: State) -> Roster:
         recruits_since_game=0,
         ranks_since_game=(),
         found=(),
+        found_prices={},
+        found_left={},
         hired=tuple(hired for hired in roster.hired if hired.game != entry.game),
         **update,
     )

@@ -16,11 +16,12 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import keep_for, over_budget, too_dear
 from gangs.engine.reserve import Need
 from gangs.engine.roster import Member, OwnedItem
-from gangs.engine.shelf import why_not_offered
+from gangs.engine.shelf import find_opened, why_not_offered
 from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.holdings import Holding
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
 from rules.book.model import Archetype
+from rules.book.offers import ItemOffer
 from rules.book.outfits import Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
@@ -313,6 +314,7 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
             refusal, caution = refusal or caution, None
         elif member is not None:
             caution = caution or validation.level_too_high(computed, member, item)
+        caution = caution or _few_left(computed, member, item)
         if warned and item.key not in known:
             who = member.name_or_rank(book) if member else STASH
             caution = validation.refuse_by(warned, name=who, what=item.name)
@@ -330,13 +332,30 @@ def _only_warned_of(computed: ComputedGang) -> MemberLimit | None:
 
 
 def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Points:
-    """The price of one more of this item for the member, or for the stash."""
+    """The price of one more of this item for the member, or for the stash. Dice may have set
+    the price of something found."""
+    opened = _opened(computed, member, item)
+    if opened is not None and opened.key in computed.roster.found_prices:
+        return computed.roster.found_prices[opened.key]
     if member is None:
         return stash_price(computed.book, computed.roster, item.key)
     if computed.book.has_fixed_prices:
         return item.price
     figure = computed.figures[member.id]
     return computed.extra(figure, replace(figure, items=(*figure.items, item.key)))
+
+
+def _opened(computed: ComputedGang, member: Member | None, item: Item) -> ItemOffer | None:
+    """The found offer that the member, or the stash, would buy an item from."""
+    buyer = computed.figures[member.id] if member is not None else None
+    return find_opened(computed.rules, computed.roster, buyer, item)
+
+
+def _few_left(computed: ComputedGang, member: Member | None, item: Item) -> Refusal | None:
+    """How many of an item can be bought until the next game; None if there is no limit."""
+    opened = _opened(computed, member, item)
+    left = computed.roster.found_left.get(opened.key) if opened is not None else None
+    return Refusal("few_left", count=left) if left is not None else None
 
 
 def find_resale(computed: ComputedGang, owned: OwnedItem) -> Points | None:

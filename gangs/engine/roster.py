@@ -187,7 +187,9 @@ class Roster(Value):
     ``ranks_since_game``: those of the recruits since the last game. ``book``: the digest of the
     rulebook's version that the gang was upgraded to; "" while it uses the one it began with.
     ``hired``: those who play for the gang in games to come; ``holdings``: what the gang holds;
-    ``found``: the offers that members found since the last game, by key.
+    ``found``: the offers that members found since the last game, by key; ``found_prices``: the
+    prices that dice gave them; ``found_left``: how many items can still be bought, of offers with
+    a stock.
     """
 
     name: str = ""
@@ -210,6 +212,8 @@ class Roster(Value):
     hired: tuple[HiredHand, ...] = ()
     holdings: tuple[HeldPlace, ...] = ()
     found: tuple[str, ...] = ()
+    found_prices: dict[str, int] = {}
+    found_left: dict[str, int] = {}
 
     @property
     def playing(self) -> bool:

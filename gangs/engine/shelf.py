@@ -12,6 +12,7 @@ from gangs.engine.valuation import newcomer
 from rules.book.model import Rules
 from rules.book.offers import ItemOffer
 from rules.book.schema import Item
+from rules.engine.dice import DiceRoll, parse_amount
 from rules.engine.figure import Figure, picks
 
 
@@ -37,10 +38,39 @@ def _why_not(rules: Rules, roster: Roster, figure: Figure, item: Item) -> Refusa
     if not is_listed(offers, item):
         return Refusal("not_listed")
     named = [row for row in offers if not row.included and row.offers(item)]
-    rare = [row for row in named if row.availability is not None]
-    if rare and len(rare) == len(named) and not any(row.key in roster.found for row in rare):
-        return Refusal("not_found", dice=rare[0].terms)
-    return None
+    if not named or any(row.availability is None for row in named):
+        return None
+    found = [row for row in named if row.key in roster.found]
+    if not found:
+        return Refusal("not_found", dice=named[0].terms)
+    return None if any(_has_left(roster, row) for row in found) else Refusal("none_left")
+
+
+def _has_left(roster: Roster, offer: ItemOffer) -> bool:
+    """Whether one more item of a found offer can be bought."""
+    return roster.found_left.get(offer.key, 1) > 0
+
+
+def find_opened(
+    rules: Rules, roster: Roster, figure: Figure | None, item: Item
+) -> ItemOffer | None:
+    """The found offer that an item is bought from; None if it needs no search, or is not found.
+
+    ``figure``: the buyer; None for the stash, which takes what anybody could buy.
+    """
+    if not roster.found:
+        return None
+    named = [
+        row
+        for row in rules.offers
+        if not row.included
+        and row.offers(item)
+        and (figure is None or picks(rules.book, row.of, figure))
+    ]
+    if any(row.availability is None for row in named):
+        return None
+    found = (row for row in named if row.key in roster.found)
+    return next((row for row in found if _has_left(roster, row)), None)
 
 
 def is_listed(offers: Iterable[ItemOffer], item: Item) -> bool:
@@ -56,6 +86,21 @@ def find_unlisted(rules: Rules, figure: Figure) -> Iterator[Item]:
         item = rules.book.item[key]
         if key not in figure.kit and item.source != SOURCE and not is_listed(offers, item):
             yield item
+
+
+def find_terms(offer: ItemOffer, entry: kinds.Searched) -> tuple[int | None, int | None]:
+    """The price of what was found and how many there are, as far as dice or the offer say."""
+    return (
+        _worth(offer.price_dice, entry.price_roll),
+        _worth(offer.stock, entry.stock_roll),
+    )
+
+
+def _worth(written: str | None, roll: DiceRoll | None) -> int | None:
+    amount = parse_amount(written) if written is not None else None
+    if amount is None or (amount.dice is not None and roll is None):
+        return None
+    return amount.worth(roll.total if roll is not None else 0)
 
 
 def kit(rules: Rules, figure: Figure, member: int) -> list[kinds.Bought]:

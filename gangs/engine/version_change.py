@@ -69,6 +69,8 @@ def carry_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss
         departed=departed,
         holdings=tuple(held for held in roster.holdings if held.key in new.holding),
         found=tuple(key for key in roster.found if key in new.offer),
+        found_prices={key: one for key, one in roster.found_prices.items() if key in new.offer},
+        found_left={key: left for key, left in roster.found_left.items() if key in new.offer},
         book=new.digest,
     )
     for member in members:

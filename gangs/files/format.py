@@ -40,7 +40,7 @@ from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen, Key
-from rules.engine.dice import may_roll
+from rules.engine.dice import may_roll, parse_amount
 
 FORMAT = "skirmish-gang"
 # Ten thousand entries take three megabytes in this format.
@@ -282,9 +282,17 @@ def _check(book: Book, seq: int, entry: Entry, here: str) -> None:
         and not may_roll(book.table[entry.table], entry.roll)
     ):
         raise BadFile("impossible", f"{seq}: roll")
-    offer = book.offer.get(entry.offer) if isinstance(entry, Searched) else None
-    if isinstance(entry, Searched) and offer and entry.roll.dice != offer.dice:
-        raise BadFile("impossible", f"{seq}: roll")
+    if isinstance(entry, Searched) and (offer := book.offer.get(entry.offer)):
+        rolls = [(entry.roll, offer.dice)]
+        rolls += [(entry.price_roll, _dice_of(offer.price_dice))] if entry.price_roll else []
+        rolls += [(entry.stock_roll, _dice_of(offer.stock))] if entry.stock_roll else []
+        if any(roll.dice != dice or not roll.is_possible for roll, dice in rolls):
+            raise BadFile("impossible", f"{seq}: roll")
+
+
+def _dice_of(amount: str | None) -> str:
+    """The dice of an amount; "" if it has none."""
+    return (parse_amount(amount).dice or "") if amount is not None else ""
 
 
 def _check_size(seq: int, roster: Roster) -> None:

@@ -33,6 +33,7 @@ from gangs.text.formats import localize, money_unit, rank_name, shown_name
 from gangs.text.refusals import MISFITS
 from rules.book.fates import DiceTable, all_outcomes
 from rules.book.model import Book
+from rules.book.season import SearchStep
 from rules.book.vocabulary import Row
 from rules.engine.dice import BadFaces, DiceRoll, parse_roll
 
@@ -90,6 +91,9 @@ LABELS: dict[str, Promise] = {
     "hands": gettext_lazy("Hands"),
     "table": gettext_lazy("Table"),
     "roll": gettext_lazy("What the dice showed"),
+    "price_roll": gettext_lazy("What the dice for the price showed"),
+    "stock_roll": gettext_lazy("What the dice for the number showed"),
+    "plus": gettext_lazy("Added to the dice"),
     "gear": gettext_lazy("Their gear"),
     "departure": gettext_lazy("How"),
     "condition": gettext_lazy("Condition"),
@@ -146,6 +150,8 @@ ROWS = {
 NOTHING = ("", "–")
 # Only changed together with the rest of the entry: they make no sense without it.
 UNASKED = {"group", "columns", "tags", "adds", "by_roll", "members", "places"}
+# The fields with dice; asked only where an entry has them.
+DICE = ("roll", "price_roll", "stock_roll")
 FACES = gettext_lazy("Every face, as “3 5”.")
 
 
@@ -178,6 +184,12 @@ class EntryMoment:
         return cls(gang.first_book, roster, number, hooks.oversight.neighbours(gang))
 
 
+def _adds_to_searches(book: Book) -> bool:
+    """Whether a step adds something to the dice of a search."""
+    steps = book.campaign.steps
+    return any(isinstance(step, SearchStep) and step.plus for step in steps)
+
+
 class EntryForm(CrispyForm):
     """An entry, with a field for each of its values."""
 
@@ -202,13 +214,14 @@ class EntryForm(CrispyForm):
     def asked(self) -> list[str]:
         """The names of the entry's fields that the form has."""
         keys = [key for key in self.model.model_fields if key not in UNASKED]
-        if getattr(self.entry, "roll", None) is None and "roll" in keys:
-            keys.remove("roll")
+        keys = [key for key in keys if key not in DICE or getattr(self.entry, key, None)]
         if not self.moment.neighbours and "captors" in keys:
             keys.remove("captors")
         rules = self.moment.rules
         if self.model is kinds.TraitTaken and not any(row.experience for row in rules.traits):
             keys.remove("experience")
+        if self.model is kinds.Searched and not _adds_to_searches(rules):
+            keys.remove("plus")
         if self.model is kinds.Rolled and not any(row.table for row in rules.campaign.advancements):
             keys.remove("advance")
         return keys
@@ -248,7 +261,7 @@ class EntryForm(CrispyForm):
                 named = self.model in (kinds.Renamed, kinds.ItemDeclared) and key == "name"
                 longest = [mark.max_length for mark in info.metadata if isinstance(mark, MaxLen)]
                 return NameField(label=label, required=named, max_length=min(longest))
-            case "roll":
+            case _ if key in DICE:
                 faces = ", ".join(face_names(self._table(self.entry)))
                 return NameField(label=label, help_text=faces or str(FACES))
             case "paid":
@@ -257,7 +270,7 @@ class EntryForm(CrispyForm):
             case "amount" if self.model in (kinds.Earned, kinds.Sold):
                 return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
         # Points may come back, and characteristics may fall or be negative.
-        free = (kinds.PointsSpread, kinds.Rose, kinds.ProfileRolled)
+        free = (kinds.PointsSpread, kinds.Rose, kinds.ProfileRolled, kinds.Searched)
         least = None if self.model in free else 0
         return forms.IntegerField(label=label, min_value=least, required=info.is_required())
 
@@ -279,8 +292,8 @@ class EntryForm(CrispyForm):
 
     def _value(self, key: str, value: Any) -> Any:
         """The entry's value for a typed one."""
-        if key == "roll":
-            return self._roll(value)
+        if key in DICE:
+            return self._roll(key, value)
         kind = self.model.model_fields[key].annotation
         if value == "" and kind is not str:
             return None
@@ -298,17 +311,17 @@ class EntryForm(CrispyForm):
     def _table(self, entry: Entry | None) -> DiceTable | None:
         return self.moment.book.table.get(getattr(entry, "table", ""))
 
-    def _roll(self, text: str) -> DiceRoll | None:
-        """The dice as typed; the same roll if nobody changed them."""
-        roll: DiceRoll | None = getattr(self.entry, "roll", None)
-        if roll is None or self.entry is None or text == self._typed(self.entry, "roll"):
+    def _roll(self, key: str, text: str) -> DiceRoll | None:
+        """The dice of a field as typed; the same roll if nobody changed them."""
+        roll: DiceRoll | None = getattr(self.entry, key, None)
+        if roll is None or self.entry is None or text == self._typed(self.entry, key):
             return roll
         table = self._table(self.entry)
         names = table.spellings if table else []
         try:
             return parse_roll(roll.dice, text, names)
         except BadFaces as bad:
-            self.add_error("roll", bad_faces_sentence(bad, roll.dice, table))
+            self.add_error(key, bad_faces_sentence(bad, roll.dice, table))
             return roll
 
     def _complain(self, error: ValidationError) -> None:

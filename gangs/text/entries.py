@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import singledispatch
 from typing import Any
 
@@ -16,10 +16,12 @@ from gangs.engine.errors import Misfit
 from gangs.engine.fold import Books, no_books
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Roster, name_or_rank
+from gangs.engine.shelf import find_terms
 from gangs.engine.version_change import carry_over
 from gangs.text.dice import shown_faces
 from gangs.text.formats import localize, money_unit, outcome_name, rules_name, shown_name, with_unit
 from rules.book.model import Book
+from rules.book.offers import ItemOffer
 from rules.book.vocabulary import Row, Text, name_of
 from rules.engine.costing import Points
 from rules.engine.dice import DiceRoll
@@ -276,11 +278,29 @@ def _searched(entry: kinds.Searched, describer: Describer) -> str:
         describer,
         entry,
         what=describer.row(describer.book.offer, entry.offer),
-        faces=" + ".join(shown_faces(entry.roll, None)),
+        faces=_search_faces(entry),
     )
-    if row is not None and row.is_found(entry.roll.total):
-        return _("%(who)s found %(what)s: %(faces)s (%(by)s).") % values
+    if row is not None and row.is_found(entry.roll.total + entry.plus):
+        found = _("%(who)s found %(what)s: %(faces)s (%(by)s).") % values
+        return " ".join([found, *_terms(entry, row, describer)])
     return _("%(who)s looked for %(what)s and found nothing: %(faces)s (%(by)s).") % values
+
+
+def _search_faces(entry: kinds.Searched) -> str:
+    """The dice of a search and the number added to them: "3 + 5 − 1"."""
+    faces = " + ".join(shown_faces(entry.roll, None))
+    if not entry.plus:
+        return faces
+    return f"{faces} {'+' if entry.plus > 0 else '−'} {abs(entry.plus)}"
+
+
+def _terms(entry: kinds.Searched, row: ItemOffer, describer: Describer) -> Iterator[str]:
+    """The price and the number that dice gave something found, in sentences."""
+    price, stock = find_terms(row, entry)
+    if price is not None:
+        yield _("Price: %(amount)s.") % {"amount": describer.money(price)}
+    if stock is not None:
+        yield _("On offer: %(count)s.") % {"count": stock}
 
 
 @sentence.register

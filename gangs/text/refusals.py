@@ -31,6 +31,9 @@ REFUSALS: dict[str, Promise | str] = {
     "worn": gettext_lazy("Nobody buys something that has been used."),
     "not_listed": gettext_lazy("Not among the items offered to this member"),
     "not_found": gettext_lazy("Only after somebody found it (%(dice)s)"),
+    "none_left": gettext_lazy("All that was found is sold: somebody has to find more"),
+    "few_left": gettext_lazy("%(count)s left until the next game"),
+    "no_effect": gettext_lazy("This would change nothing."),
     "kit_stays": gettext_lazy("This belongs to the kit that its bearer joined with."),
     "points_used_up": gettext_lazy("All points are assigned: lower another value first."),
     "at_maximum": gettext_lazy("%(characteristic)s cannot go above %(maximum)s."),
@@ -105,4 +108,5 @@ IMPLAUSIBLE: dict[str, Promise] = {
     "recruits_used_up": gettext_lazy("nobody else could be hired before the next game"),
     "not_listed": gettext_lazy("it was not offered to that member"),
     "not_found": gettext_lazy("nobody had found it (%(dice)s)"),
+    "none_left": gettext_lazy("all that had been found was sold"),
 }

@@ -38,6 +38,11 @@ class Advancement(Frozen):
     def table(self) -> None:
         """The dice table to roll an advance on: none, because the player chooses."""
 
+    @property
+    def group(self) -> bool:
+        """Whether a group takes each advance together: never, each member takes their own."""
+        return False
+
     def count(self, experience: int) -> int:
         """The number of advances that this much experience has earned."""
         return experience // self.experience
@@ -54,7 +59,9 @@ class AdvancementRow(Row):
     ``at``: the experience that earns the first, second... advance; afterwards there is one for
     ``every`` so much experience (none if it is left out), and each distance ``grows`` by so much.
     ``table``: the member rolls each advance on this dice table; without it, the player chooses as
-    ``cycle`` and ``trait_tags`` say, which are those of ``campaign.advancement``.
+    ``cycle`` and ``trait_tags`` say, which are those of ``campaign.advancement``. ``group``: the
+    members of a group with as much experience and as many advances take each one together: one
+    roll or choice, whose rises, traits, experience and conditions all of them get.
     """
 
     editing = Table(_("Advances at thresholds"), _("Add advances"), removable=True)
@@ -65,6 +72,7 @@ class AdvancementRow(Row):
     table: Annotated[TableKey | None, _("Dice table")] = None
     cycle: Cycle = ("trait",)
     trait_tags: Annotated[tuple[TraitTag, ...], _("Traits with the property")] = ()
+    group: Annotated[bool, _("One advance for a whole group")] = False
 
     @cached_property
     def thresholds(self) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from rules.book.vocabulary import (
+    CountKey,
     Frozen,
     GroupKey,
     HoldingKey,
@@ -14,7 +15,6 @@ from rules.book.vocabulary import (
     ItemTag,
     MarkKey,
     Selector,
-    TallyKey,
 )
 
 
@@ -38,7 +38,7 @@ class Each(Frozen):
     that are counted.
     """
 
-    tally: TallyKey | None = None
+    tally: CountKey | None = None
     members: Selector | None = None
     items: ItemSelector | None = None
     holdings: tuple[HoldingKey, ...] = ()

@@ -298,7 +298,9 @@ class DiceTable(Row):
 
     ``dice`` are summed ("2d6"), or read as tens and units ("d66"). ``faces``: the signs on the
     sides of a single die without numbers, from 1 on. ``matching``: all dice of a step are rolled
-    together, and a result is a face that at least this many of them show.
+    together, and a result is a face that at least this many of them show. ``rerolls_wasted``: a row
+    that would change nothing for the member is rolled again, if another row would change something:
+    its rises are beyond the maximum, or the member has its traits.
     """
 
     editing = Table(_("Dice tables"), _("Add a dice table"))
@@ -307,6 +309,7 @@ class DiceTable(Row):
     matching: Annotated[Annotated[int, Field(ge=2, le=6)] | None, _("Dice with the same face")] = (
         None
     )
+    rerolls_wasted: Annotated[bool, _("Roll again if nothing would change")] = False
     rows: Annotated[tuple[TableRow, ...], Field(min_length=1), _("Rows")]
 
     @property

@@ -15,6 +15,7 @@ from rules.book.fates import Outcome
 from rules.book.labels import Table, Values
 from rules.book.vocabulary import (
     Amount,
+    CountKey,
     Effect,
     Frozen,
     HoldingKey,
@@ -23,7 +24,6 @@ from rules.book.vocabulary import (
     Price,
     Row,
     Selector,
-    TallyKey,
     Text,
 )
 
@@ -53,12 +53,13 @@ class PerHolder(Row):
     """A sum for each thing that the gang has, of exactly one kind.
 
     ``of``: for each member whom it picks; with ``item_tags`` for each of their items with one of
-    these tags instead (without ``of``, for those in the stash, too). ``holdings``: for each of
-    these that the gang holds.
+    these tags instead (without ``of``, for those in the stash, too). ``fielded``: only for members
+    who took part in the game. ``holdings``: for each of these that the gang holds.
     """
 
     of: Annotated[Selector | None, _("For each member")] = None
     item_tags: Annotated[tuple[ItemTag, ...], _("For each item with the property")] = ()
+    fielded: Annotated[bool, _("Only members who took part")] = False
     holdings: Annotated[tuple[HoldingKey, ...], _("For each holding")] = ()
 
 
@@ -90,7 +91,7 @@ class Haul(Row):
     """
 
     editing = Table(_("Income by size"), _("Add an income by size"), removable=True)
-    tally: Annotated[TallyKey, _("Tally")]
+    tally: Annotated[CountKey, _("Tally")]
     sizes: Annotated[Ascending, _("Members, at least")]
     rows: Annotated[tuple[HaulRow, ...], Field(min_length=1, max_length=60), _("Rows")]
 

@@ -5,7 +5,7 @@ Each label is in the annotation of its field, so that no new field can be withou
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from common.wording.sentences import Label, Sentence, say
@@ -26,11 +26,13 @@ class KeyOf:
 
     ``what``: the noun for such a row, in the mistake for an unknown key; ``number``: the noun in
     the mistake for a row that is not a number. Without both, the model has a check for the field.
+    ``also``: keys that may be named without a row, with their labels.
     """
 
     table: str
     what: Label = Label()
     number: Label = Label()
+    also: Mapping[str, Label] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)

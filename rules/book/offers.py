@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 from common.wording.sentences import gettext_noop as _
 from rules.book.labels import Table
 from rules.book.schema import Item
-from rules.book.vocabulary import GroupKey, ItemKey, ItemTag, Of, Price, Row, Selector
+from rules.book.vocabulary import Amount, GroupKey, ItemKey, ItemTag, Of, Price, Row, Selector
 
 # A roll and the total that it needs: "2d6 >= 9", "1d6 <= 2".
 Search = Annotated[str, StringConstraints(pattern=r"^[1-9]\d?d[1-9]\d? [<>]= \d{1,4}$")]
@@ -23,7 +23,8 @@ class ItemOffer(Row):
     ``only``: these members can buy only what such rows offer them; a member whom no such row picks
     can buy everything. ``included``: they join with one of each of the ``items``, at no price.
     ``availability``: the items are on offer only after a member has found them with these dice in
-    a post-game, until the next game.
+    a post-game, until the next game. ``price_dice``: the member who finds them rolls for their
+    price; ``stock``: the number that can be bought then, or dice for it.
     """
 
     editing = Table(_("Offers of items"), _("Add an offer"), removable=True, ordered=True)
@@ -35,6 +36,8 @@ class ItemOffer(Row):
     only: Annotated[bool, _("They can buy nothing else")] = False
     included: Annotated[bool, _("They join with these")] = False
     availability: Annotated[Search | None, _("Found with the dice")] = None
+    price_dice: Annotated[Amount | None, _("Price by dice, once found")] = None
+    stock: Annotated[Amount | None, _("How many can be bought, once found")] = None
 
     def offers(self, item: Item) -> bool:
         """Whether the item is one of these."""

@@ -95,6 +95,13 @@ class Measured(Row):
     follows_rank: Annotated[bool, _("Always that of the current rank")] = False
 
 
+class Maximum(Frozen):
+    """A lower maximum of a number for the members that ``of`` picks."""
+
+    of: Selector = Selector()
+    maximum: int
+
+
 class Number(Measured):
     """A characteristic that is a whole number.
 
@@ -102,11 +109,14 @@ class Number(Measured):
     ``bought_with_points`` a member's points may raise it. ``worst``: the lowest value that
     conditions may bring it to, if lower than the minimum. ``better``: whether a high or a low
     number is good. ``signed``: it is added to dice, and so written with its sign, "+2".
+    ``maxima``: the first that picks a member is the most that points, rises and bought traits bring
+    them to; automatic traits, items, holdings and conditions may go beyond it.
     """
 
     kind: Annotated[Literal["number"], Values(number=_("A number"))]
     minimum: Annotated[int, _("Minimum")] = 0
     maximum: Annotated[int, _("Maximum")] = 99
+    maxima: Annotated[tuple[Maximum, ...], _("Lower maximum for some members")] = ()
     worst: Annotated[int | None, _("Lowest by injuries")] = None
     start: Annotated[int | None, _("Start")] = None
     bought_with_points: Annotated[bool, _("Points can raise it")] = False

@@ -21,6 +21,7 @@ from rules.book.vocabulary import (
     Amount,
     ByKey,
     ConditionKey,
+    CountKey,
     DepartureKey,
     Frozen,
     MarkKey,
@@ -34,7 +35,6 @@ from rules.book.vocabulary import (
     Selector,
     SettingKey,
     TableKey,
-    TallyKey,
     Text,
     TraitKey,
 )
@@ -159,15 +159,16 @@ class Award(Row):
     """Experience after a game, for every member that took part and lives.
 
     ``everyone``: also for those who did not take part. It is given once, or per point of the tally
-    ``each``; only to the ``sides`` named (all if none); with ``underdog`` only if an opponent's
-    rating was at least that many per cent of the gang's own, with ``underdog_by`` only if it was
-    higher by at least that number. ``of``: the members who earn it; ``not_marks``: not those who
-    ended the game with one of these marks; ``most``: the most in one game.
+    ``each`` (``taken_out``: per enemy taken out); only to the ``sides`` named (all if none); with
+    ``underdog`` only if an opponent's rating was at least that many per cent of the gang's own,
+    with ``underdog_by`` only if it was higher by at least that number. ``of``: the members who earn
+    it; ``not_marks``: not those who ended the game with one of these marks; ``most``: the most in
+    one game.
     """
 
     editing = Table(_("Experience awards"), _("Add an award"), removable=True)
     amount: Annotated[int, _("Amount")] = 1
-    each: Annotated[TallyKey | None, _("For each")] = None
+    each: Annotated[CountKey | None, _("For each")] = None
     sides: Annotated[
         tuple[Literal["winner", "loser", "level"], ...],
         _("Only for"),
@@ -381,14 +382,22 @@ class SuppliesStep(PostgameStep):
     kind: Annotated[Literal["supplies"], Values(supplies=_("Supplies"))]
 
 
+class SearchBonus(Frozen):
+    """A number added to the dice of a member who searches, if ``of`` picks them."""
+
+    of: Selector = Selector()
+    amount: Annotated[int, Field(ge=-20, le=20)]
+
+
 class SearchStep(PostgameStep):
     """Members who took part may each look for one of the offers that need dice.
 
-    ``of``: the members who may.
+    ``of``: the members who may; ``plus``: every number that is added for the searcher.
     """
 
     kind: Annotated[Literal["search"], Values(search=_("Search for rare items"))]
     of: Of = Selector()
+    plus: Annotated[tuple[SearchBonus, ...], _("Added to the dice")] = ()
 
 
 class AdvancesStep(PostgameStep):

@@ -77,6 +77,12 @@ SettingKey = Annotated[Key, KeyOf("settings")]
 StateKey = Annotated[Key, KeyOf("states", _("state"))]
 TableKey = Annotated[Key, KeyOf("tables", _("table"))]
 TallyKey = Annotated[Key, KeyOf("campaign.tallies", _("tally"))]
+# Every game counts the enemies that members take out, also without a row.
+TAKEN_OUT = "taken_out"
+CountKey = Annotated[
+    Key,
+    KeyOf("campaign.tallies", _("tally"), also={TAKEN_OUT: _("Enemies taken out of action")}),
+]
 TraitKey = Annotated[Key, KeyOf("traits", _("trait"))]
 TraitTag = Annotated[Key, KeyOf("tag:traits", _("trait tag"))]
 # Sets have no fixed order; they are sorted, so that equal rows have equal data.
@@ -220,6 +226,7 @@ class Selector(Frozen):
     trait_tags: tuple[TraitTag, ...] = ()
     not_trait_tags: tuple[TraitTag, ...] = ()
     conditions: tuple[ConditionKey, ...] = ()
+    not_conditions: tuple[ConditionKey, ...] = ()
     traits: tuple[TraitKey, ...] = ()
     not_traits: tuple[TraitKey, ...] = ()
     holdings: tuple[HoldingKey, ...] = ()

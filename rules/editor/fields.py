@@ -37,7 +37,8 @@ MOST = 1_000_000
 class FieldSpec:
     """One field of a row. ``table``: the table of the keys that it names; ``values``: its possible
     values; ``needed``: every row must have it; ``optional``: it may be None; ``models``: the
-    models of a part, or of its rows by kind; ``pattern``: the form of its text."""
+    models of a part, or of its rows by kind; ``pattern``: the form of its text; ``also``: keys that
+    it may name without a row."""
 
     name: str
     kind: Kind
@@ -49,6 +50,7 @@ class FieldSpec:
     table: str = ""
     models: Mapping[str, type[Frozen]] = field(default_factory=dict)
     pattern: str = ""
+    also: Mapping[str, Label] = field(default_factory=dict)
 
     @property
     def long(self) -> bool:
@@ -91,6 +93,7 @@ def _spec(name: str, info: FieldInfo) -> FieldSpec:
         key_of.table if key_of else "",
         _by_kind(models_in(annotation)) if kind in ("part", "rows") else {},
         _pattern(info) if kind == "line" else "",
+        key_of.also if key_of else {},
     )
 
 

@@ -73,6 +73,7 @@ FIELDS: dict[str, Label] = {
     "most": _("At most"),
     "name": _("Name"),
     "names": _("Meaning of words in it"),
+    "not_conditions": _("Without these conditions"),
     "not_holdings": _("Without these holdings"),
     "not_item_tags": _("Without an item of this property"),
     "not_marks": _("Not members who ended the game like this"),

@@ -365,12 +365,13 @@ class RowForm(forms.Form):
         if spec.values:
             return [(value, translate(label)) for value, label in spec.values.items()]
         if spec.table:
-            return [
-                (key, text_of(row["name"]) if row else tag_label(self.written, key))
+            listed = {
+                key: text_of(row["name"]) if row else tag_label(self.written, key)
                 for key, row in keys_of(self.written, spec.table)
-            ]
-        listed = self.row.get("choices", ()) if spec.name == "default" else ()
-        return [(choice["key"], text_of(choice["name"])) for choice in listed]
+            }
+            return [*({key: translate(one) for key, one in spec.also.items()} | listed).items()]
+        choices = self.row.get("choices", ()) if spec.name == "default" else ()
+        return [(choice["key"], text_of(choice["name"])) for choice in choices]
 
     def _has_default_choice(self, spec: FieldSpec) -> bool:
         """Whether a field names one of the choices of a new option."""

@@ -173,6 +173,8 @@ def _key_text(written: Written, table: str, field: tuple[str, ...], value: str) 
     row = written.row(key_of.table, value) if key_of else None
     if row is not None and "name" in row:
         return text_of(row["name"])
+    if key_of and value in key_of.also:
+        return translate(key_of.also[value])
     if field[0] == "tags" or (key_of and key_of.table.startswith("tag:")):
         return tag_label(written, value)
     return value_label(table, field[0], value)

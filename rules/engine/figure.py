@@ -92,7 +92,7 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
         and _one_of(selector.item_tags, selector.not_item_tags, _tags(book.item, figure.items))
         and _one_of(selector.trait_tags, selector.not_trait_tags, _tags(book.trait, figure.traits))
         and _one_of(selector.traits, selector.not_traits, set(figure.traits))
-        and _one_of(selector.conditions, (), set(figure.conditions))
+        and _one_of(selector.conditions, selector.not_conditions, set(figure.conditions))
         and _one_of(selector.holdings, selector.not_holdings, set(figure.holdings))
         and (not selector.numbers or _all_between(book, selector.numbers, figure))
     )

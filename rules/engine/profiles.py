@@ -11,7 +11,7 @@ from rules.book.fates import Condition
 from rules.book.holdings import Holding
 from rules.book.model import Book, Rules
 from rules.book.rolls import State
-from rules.book.schema import Characteristic, Item, Mode, Origin, Profession, Trait
+from rules.book.schema import Characteristic, Item, Mode, Number, Origin, Profession, Trait
 from rules.book.vocabulary import Add, Effect, Set, Settings, Text, applies
 from rules.bounds.work import spend
 from rules.engine.figure import Figure, picks
@@ -19,6 +19,7 @@ from rules.engine.figure import Figure, picks
 POINTS = _("points spread")
 RISES = _("from games")
 TOLD = _("as said")
+LIMITED = _("the maximum for them")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class Score:
     """One characteristic of a member.
 
     ``base``: its value by rank; ``natural``: its value before conditions and bounds, which limits
-    and thresholds look at; ``value``: its value at the table.
+    and thresholds look at; ``value``: its value at the table. ``room``: how far points and rises
+    can still raise a number with a maximum of the member's own; None without one.
     """
 
     characteristic: Characteristic
@@ -42,6 +44,16 @@ class Score:
     natural: Value
     value: Value
     changes: tuple[Change, ...] = ()
+    room: int | None = None
+
+    @property
+    def room_to_rise(self) -> int:
+        """How far points can still raise a number; below 0 if it is beyond its maximum."""
+        row = self.characteristic
+        if row.kind != "number" or not isinstance(self.natural, int):
+            return 0
+        room = row.maximum - self.natural
+        return room if self.room is None else min(room, self.room)
 
 
 @dataclass(frozen=True)
@@ -84,9 +96,10 @@ def profile(rules: Rules, figure: Figure) -> Profile:
     """Work out the profile of ``figure``.
 
     Order: start, rank value or the dice rolled when they joined, origin, profession, bought traits,
-    points spread, rises from games; then the traits gained at thresholds with their effects; then
-    items and the gang's holdings; then conditions, which take away no trait already gained. A
-    characteristic that a player entered (``told``) replaces all that.
+    points spread, rises from games; then the member's own maximum; then the traits gained at
+    thresholds with their effects; then items and the gang's holdings; then conditions, which take
+    away no trait already gained. A characteristic that a player entered (``told``) replaces all
+    that.
 
     Raises ValueError, with a sentence, for an entered text that is not a value of its
     characteristic.
@@ -114,6 +127,7 @@ def profile(rules: Rules, figure: Figure) -> Profile:
             if amount and key in scores:
                 score = scores[key]
                 _shift(scores, cause, key, add(score.characteristic, score.natural, amount))
+    room = _keep_to_maxima(book, figure, scores)
     gained = tuple(_gained(rules, scores))
     for trait in gained:
         affect(trait, figure.rank)
@@ -124,7 +138,8 @@ def profile(rules: Rules, figure: Figure) -> Profile:
         affect(held, figure.rank)
     for key, score in scores.items():
         row, natural = score.characteristic, score.natural
-        scores[key] = Score(row, score.base, natural, clamp(row, natural), score.changes)
+        value = clamp(row, natural)
+        scores[key] = Score(row, score.base, natural, value, score.changes, room.get(key))
     for key in figure.conditions:
         if key in book.condition:
             _suffer(scores, rules.settings, figure, book.condition[key])
@@ -135,6 +150,29 @@ def profile(rules: Rules, figure: Figure) -> Profile:
             change = Change(TOLD, difference(before, value))
             scores[key] = Score(row, before, value, value, (change,))
     return Profile(scores, gained, _power_values(rules, figure, gained))
+
+
+def _keep_to_maxima(book: Book, figure: Figure, scores: dict[str, Score]) -> dict[str, int]:
+    """Lower the numbers that are beyond the member's own maximum, and return how far each number
+    with such a maximum can still rise. The value that a rank gives always stands."""
+    room = {}
+    for key, score in scores.items():
+        row = score.characteristic
+        if row.kind == "number" and row.maxima:
+            most = find_maximum(book, row, figure)
+            if most is not None and isinstance(score.natural, int) and isinstance(score.base, int):
+                most = max(most, score.base)
+                if score.natural > most:
+                    _shift(scores, LIMITED, key, most)
+                room[key] = max(0, most - score.natural)
+    return room
+
+
+def find_maximum(book: Book, row: Number, figure: Figure) -> int | None:
+    """The maximum of a number for this member; None if only that of everybody counts."""
+    # The checker refuses selectors by numbers, which would need the profile.
+    known = (one for one in row.maxima if not one.of.numbers)
+    return next((one.maximum for one in known if picks(book, one.of, figure)), None)
 
 
 def _holdings(book: Book, figure: Figure) -> Iterator[Holding]:

@@ -32,6 +32,11 @@ def _row(book: Book, path: RowPath, row: AdvancementRow) -> Wrong:
         yield (*path, "at"), say(_("must have at most %(most)s advances"), most=MOST_THRESHOLDS)
     if row.grows and row.every is None:
         yield (*path, "grows"), _("is only used with “every”")
+    if row.group and not any(rank.squad and rank.squad.together for rank in book.ranks):
+        yield (
+            (*path, "group"),
+            _("needs a rank with groups: give its “squad” the field “together”"),
+        )
     if row.table is None:
         return
     if "rank" in row.cycle or row.trait_tags:

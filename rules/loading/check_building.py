@@ -173,8 +173,24 @@ def _characteristic(book: Book, path: RowPath, row: schema.Characteristic) -> Wr
         yield from checks.check_value((*path, "start"), row, row.start)
     if row.kind == "number" and row.minimum > row.maximum:
         yield (*path, "maximum"), _("must not be below the minimum")
+    if row.kind == "number":
+        yield from _maxima(path, row)
     if row.kind == "die" and not ascending(row.sizes):
         yield (*path, "sizes"), _("must be dice such as d6, from the smallest to the largest")
+
+
+def _maxima(path: RowPath, row: schema.Number) -> Wrong:
+    """Check that a number with maxima of some members rises to them, and that they are lower."""
+    if row.maxima and row.better == "low":
+        yield (*path, "maxima"), _("is only used where a high number is better")
+    for index, one in enumerate(row.maxima):
+        here = (*path, "maxima", index)
+        if not row.minimum <= one.maximum <= row.maximum:
+            ends = {"least": row.minimum, "most": row.maximum}
+            message = _("must be between the minimum and the maximum, %(least)s and %(most)s")
+            yield (*here, "maximum"), say(message, **ends)
+        if one.of.numbers:
+            yield (*here, "of"), _("a maximum cannot depend on “numbers”")
 
 
 def _rank(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:

@@ -46,6 +46,7 @@ def _table(book: Book, path: RowPath, table: DiceTable) -> Wrong:
         yield (*path, "dice"), say(_("at most %(most)s dice are allowed"), most=MOST_DICE)
         return
     yield from _matching(path, table)
+    yield from _wasted(path, table)
     for level in sorted(
         {None, *(row.matching for row in table.rows)}, key=lambda level: level or 0
     ):
@@ -84,6 +85,18 @@ def _matching(path: RowPath, table: DiceTable) -> Wrong:
             yield (*path, "rows", index, "matching"), words
         if any(outcome.kind == "again" for outcome in row.outcomes):
             yield (*path, "rows", index), _("a table of matching dice cannot roll again")
+
+
+def _wasted(path: RowPath, table: DiceTable) -> Wrong:
+    """Check that a table that is rolled again for nothing has a row that can change nothing."""
+    if not table.rerolls_wasted:
+        return
+    if table.matching is not None:
+        yield (*path, "rerolls_wasted"), _("a table of matching dice cannot roll again")
+    kinds = {outcome.kind for row in table.rows for outcome in fates.all_outcomes(row.outcomes)}
+    if kinds.isdisjoint(("rises", "gains", "chooses_trait")):
+        message = _("has no effect: no row raises a characteristic or brings a trait")
+        yield (*path, "rerolls_wasted"), message
 
 
 def _before(book: Book, path: RowPath, before: Before) -> Wrong:

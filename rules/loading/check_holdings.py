@@ -38,6 +38,8 @@ def _per_holder(book: Book, path: RowPath, row: holdings.PerHolder) -> Wrong:
                 "not both"
             ),
         )
+    if row.fielded and row.of is None:
+        yield (*path, "fielded"), _("is only used with “of”")
 
 
 def _yield(book: Book, path: RowPath, row: holdings.Yield) -> Wrong:

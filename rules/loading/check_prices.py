@@ -11,7 +11,7 @@ from rules.book import schema
 from rules.book.model import Book
 from rules.book.offers import ItemOffer
 from rules.book.season import SearchStep
-from rules.engine.dice import parse
+from rules.engine.dice import parse, parse_amount
 from rules.loading.checks import RowPath, Wrong
 
 
@@ -66,12 +66,25 @@ def check_offer(book: Book, path: RowPath, offer: ItemOffer) -> Wrong:
         yield (*path, "included"), _("is only used for single items: name them in “items”")
     if offer.included and (offer.only or offer.availability or offer.price is not None):
         yield (*path, "included"), _("cannot be combined with “price”, “only” or “availability”")
+    for name in ("price_dice", "stock"):
+        if getattr(offer, name) is not None and offer.availability is None:
+            yield (*path, name), _("is only used with “availability”")
+    if offer.price_dice is not None and offer.price is not None:
+        yield (*path, "price_dice"), _("give either “price” or “price_dice”, not both")
+    if offer.price_dice is not None and book.money is None:
+        yield (*path, "price_dice"), _("this needs money: add “money” to the rulebook")
+    if offer.stock is not None and parse_amount(offer.stock).most == 0:
+        yield (*path, "stock"), _("must not be 0")
     if offer.availability is None:
         return
     if not any(isinstance(step, SearchStep) for step in book.campaign.steps):
         yield (*path, "availability"), _("needs a step “search” in the campaign")
     count, sides = parse(offer.dice)
-    found = {offer.is_found(total) for total in range(count, count * sides + 1)}
+    steps = [step for step in book.campaign.steps if isinstance(step, SearchStep)]
+    plus = [row.amount for step in steps for row in step.plus]
+    least = count + sum(amount for amount in plus if amount < 0)
+    most = count * sides + sum(amount for amount in plus if amount > 0)
+    found = {offer.is_found(total) for total in range(least, most + 1)}
     if len(found) == 1:
         message = (
             _("always finds the item: change the number")

@@ -97,7 +97,8 @@ def _check_names(
 ) -> Wrong:
     for key in _listed(named):
         if key_of.what and key not in kinds:
-            yield path, unknown(key, key_of.what, kinds)
+            if key not in key_of.also:
+                yield path, unknown(key, key_of.what, [*kinds, *key_of.also])
         elif key_of.number and kinds.get(key) != "number":
             message = say(_("“%(key)s” is not a %(number)s"), key=key, number=key_of.number)
             numbers = (one for one, kind in kinds.items() if kind == "number")

@@ -22,7 +22,7 @@ from rules.book.roll_effects import Then
 from rules.book.rolls import LookUp
 from rules.book.schema import ChoiceSetting
 from rules.book.season import AdvancesStep, FatesStep
-from rules.book.vocabulary import HOUSE, Frozen
+from rules.book.vocabulary import HOUSE, TAKEN_OUT, Frozen
 from rules.engine.expressions import parse as read_expression
 from rules.engine.situations import spell
 from rules.loading.check_advances import find_useless
@@ -276,7 +276,7 @@ def _gained_traits(book: Book, inside: list[Any]) -> set[str]:
 
 def _counted_tallies(book: Book, inside: list[Any]) -> set[str]:
     """The tallies that bring money, points or experience, or count enemies taken out."""
-    awarded = {award.each for award in book.campaign.awards} | {"taken_out"}
+    awarded = {award.each for award in book.campaign.awards} | {TAKEN_OUT}
     awarded |= {part.tally for part in inside if isinstance(part, Each)}
     awarded |= {haul.tally for haul in book.campaign.hauls}
     return {

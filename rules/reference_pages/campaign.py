@@ -142,6 +142,10 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
             facts += fact(_("Applies to"), words.whom(row.of))
             rare = [offer for offer in words.book.offers if offer.availability is not None]
             facts += fact(_("Items"), *(words.link("offer", offer) for offer in rare))
+            for bonus in row.plus:
+                added = f"{bonus.amount:+d}".replace("-", "−")
+                whom = words.whom(bonus.of) or _("Everybody")
+                facts += fact(_("Added to the dice"), f"{added}: {whom}")
         case "income":
             links = [Link(_("Results"), "campaign/#results")]
             if words.book.campaign.yields or words.book.campaign.hauls:
@@ -275,7 +279,7 @@ def _tally(words: BookWording, row: Tally) -> Iterator[Fact]:
 
 def _award(words: BookWording, row: Award) -> Iterator[Fact]:
     campaign = words.book.campaign
-    yield from fact(_("For each"), words.named(campaign.tally, [row.each or ""]))
+    yield from fact(_("For each"), words.counted(row.each))
     yield from fact(_("Sides"), ", ".join(str(SIDES[side]) for side in row.sides))
     if row.underdog is not None:
         condition = _("an opponent’s rating is at least %(percent)s %% of your own")
@@ -332,6 +336,7 @@ def _advancement(words: BookWording, row: AdvancementRow) -> Iterator[Fact]:
         grows = _("%(step)s, each time %(more)s more") % {"step": row.every, "more": row.grows}
         yield from fact(label, grows if row.grows else str(row.every))
     yield from fact(_("Roll on"), *_table(words, row.table, chances=False))
+    yield from fact(_("Groups"), _("take each advance together") if row.group else None)
     yield from _choice_of_advance(words, row)
 
 

@@ -55,6 +55,9 @@ def _characteristic(words: BookWording, row: Characteristic) -> Piece:
             if row.maximum < UNBOUNDED:
                 bounds = f"{show_value(bare, row.minimum)} – {show_value(bare, row.maximum)}"
                 facts += fact(_("From – to"), bounds)
+            for one in row.maxima:
+                most = f"{show_value(bare, one.maximum)}: {words.whom(one.of) or _('Everybody')}"
+                facts += fact(_("Advances at most to"), most)
             if row.worst is not None and row.worst < row.minimum:
                 facts += fact(_("Conditions may bring it down to"), str(row.worst))
             if row.start is not None:

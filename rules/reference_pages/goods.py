@@ -27,6 +27,7 @@ from rules.reference_pages.pieces import (
     fact,
     section,
 )
+from rules.reference_pages.tables import amount_in_words
 from rules.reference_pages.words import BookWording
 
 # Before the name of a way to use the item above.
@@ -233,6 +234,9 @@ def _offered(words: BookWording, row: ItemOffer) -> Iterator[Fact]:
     yield from fact(_("Items"), list_offered(words, row))
     yield from fact(_("For whom"), words.whom(row.of))
     yield from fact(_("Price"), None if row.price is None else words.money(row.price))
+    if row.price_dice is not None:
+        yield from fact(_("Price"), words.money(amount_in_words(row.price_dice)))
+    yield from fact(_("How many"), amount_in_words(row.stock) if row.stock else None)
     yield from fact(_("Only these"), _("they can buy nothing else") if row.only else None)
     yield from fact(_("Included"), _("they join with these") if row.included else None)
     if row.availability is not None:

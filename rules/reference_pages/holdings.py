@@ -64,7 +64,9 @@ def _counted(words: BookWording, row: PerHolder) -> Iterator[Fact]:
     """The things that a sum is for."""
     book = words.book
     if row.of is not None:
-        yield from fact(_("For each member"), words.whom(row.of) or _("Everybody"))
+        took_part = _("those who took part") if row.fielded else ""
+        whom = ", ".join(filter(None, (words.whom(row.of), took_part)))
+        yield from fact(_("For each member"), whom or _("Everybody"))
     yield from fact(_("For each item"), words.tagged(book.items, row.item_tags))
     yield from fact(_("For each holding"), words.named(book.holding, row.holdings))
 
@@ -76,7 +78,7 @@ def _yield(words: BookWording, row: Yield) -> Iterator[Fact]:
 
 
 def _haul(words: BookWording, row: Haul) -> Iterator[Fact]:
-    yield from fact(_("For each"), words.named(words.book.campaign.tally, [row.tally]))
+    yield from fact(_("For each"), words.counted(row.tally))
 
 
 def _grid(row: Haul) -> PageTable:

@@ -252,7 +252,7 @@ def each_in_words(words: BookWording, each: Each | None) -> str:
         return ""
     book = words.book
     if each.tally is not None:
-        what = words.named(book.campaign.tally, [each.tally])
+        what = words.counted(each.tally)
     elif each.members is not None:
         what = words.whom(each.members) or _("member")
         if each.fielded:
@@ -328,6 +328,8 @@ def table_chips(book: Book, table: DiceTable) -> Iterator[str]:
     # Where dice match, the chances depend on their number.
     if table.matching or not any(row.outcomes for row in table.rows):
         return
+    if table.rerolls_wasted:
+        yield _("rolled again if nothing would change")
     if nothing := nothing_happens(book, table):
         yield _("nothing happens: %(chance)s") % {"chance": percent(nothing)}
     if (reach := find_reach_of_roll(book, table)).most:

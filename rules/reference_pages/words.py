@@ -21,6 +21,7 @@ from rules.book.model import Book
 from rules.book.schema import Characteristic, Item, Rank, Trait
 from rules.book.vocabulary import (
     HOUSE,
+    TAKEN_OUT,
     Add,
     AddValue,
     Between,
@@ -128,6 +129,12 @@ class BookWording:
         """The names of the rows with these keys, in a list; unknown keys are left out."""
         return ", ".join(self.translated(rows[key].name) for key in keys if key in rows)
 
+    def counted(self, tally: str | None) -> str:
+        """The name of a tally; "" for none."""
+        if tally == TAKEN_OUT and tally not in self.book.campaign.tally:
+            return _("Enemies taken out of action")
+        return self.named(self.book.campaign.tally, [tally or ""])
+
     def cited(self, source: str) -> SourceNote:
         """The parts of a source such as "seed p.10 + house"."""
         citations = []
@@ -215,6 +222,7 @@ class BookWording:
             self.tagged(book.items, selector.not_item_tags),
             self.tagged(book.traits, selector.not_trait_tags),
             self.named(book.trait, selector.not_traits),
+            self.named(book.condition, selector.not_conditions),
             self.named(book.holding, selector.not_holdings),
         ]
         wanted += [_("not %(whom)s") % {"whom": part} for part in unwanted if part]

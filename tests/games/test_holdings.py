@@ -29,6 +29,7 @@ from rules.book.vocabulary import Selector
 from rules.engine.dice import DiceRoll
 from rules.loading.check_building import check
 from rules.loading.examining import notes
+from rules.reference_pages.holdings import holdings as holdings_sections
 from rules.reference_pages.tables import each_in_words
 from rules.reference_pages.words import BookWording
 
@@ -210,6 +211,44 @@ def test_upkeep_counts_the_items_of_a_member(circle: Book) -> None:
     assert [suffered.condition for suffered in sulking.afflictions] == ["sulking"]
 
 
+def test_upkeep_is_not_due_for_members_with_an_excluded_condition(circle: Book) -> None:
+    circle_of_two = _fold(
+        circle,
+        kinds.Founded(name="The Ninth", settings={}),
+        kinds.Recruited(rank="caller"),
+        kinds.Recruited(rank="sitter"),
+        kinds.Recruited(rank="sitter"),
+        kinds.Bought(item="bell", member=3),
+        kinds.Bought(item="bell", member=4),
+        kinds.Suffered(member=4, condition="sulking", games=2),
+    )
+    played = _play(circle, circle_of_two, _report("loser", Report(fielded=(2, 3))))
+    paid = [entry for entry in played.entries if isinstance(entry, kinds.UpkeepPaid)]
+    assert paid == [kinds.UpkeepPaid(upkeep="bells", paid=1, members=(3,))]
+
+
+def test_upkeep_can_be_due_only_for_members_who_took_part(terraces: Book) -> None:
+    pruners = _fold(
+        terraces,
+        kinds.Founded(name="Bertin", settings={}),
+        kinds.Recruited(rank="pruner"),
+        kinds.Recruited(rank="pruner"),
+    )
+    played = _play(terraces, pruners, _report("loser", Report(fielded=(3,))))
+    paid = [entry for entry in played.entries if isinstance(entry, kinds.UpkeepPaid)]
+    assert paid == [kinds.UpkeepPaid(upkeep="day_wages", paid=1, members=(3,))]
+
+
+def test_income_can_count_only_members_who_took_part(terraces: Book, household: Roster) -> None:
+    (blades,) = [row for row in terraces.campaign.yields if row.key == "blades"]
+    changed = blades.model_copy(update={"of": Selector(ranks=("picker",)), "fielded": True})
+    campaign = terraces.campaign.model_copy(update={"yields": (changed,)})
+    book = terraces.changed(campaign=campaign)
+    here, away = (_report(report=Report(fielded=fielded)) for fielded in ((2, 3), (2, 4)))
+    assert _earned(_play(book, household, here)) == {"won": 10, "blades": 1}
+    assert _earned(_play(book, household, away)) == {"won": 10}
+
+
 def test_take_offers_what_the_gang_can_have(terraces: Book, household: Roster) -> None:
     computed = ComputedGang.of(terraces, household)
     assert [offer.row.key for offer in holdings.offers(computed)] == ["press"]
@@ -248,7 +287,7 @@ def _mistakes(book: Book, **changes: Any) -> list[str]:
 
 def test_checker_names_senseless_rows(terraces: Book) -> None:
     season = terraces.campaign
-    wages, walls = season.upkeep
+    wages, _day_wages, walls = season.upkeep
     haul = season.hauls[0]
     without = tuple(step for step in season.steps if step.kind not in ("holdings", "upkeep"))
     assert _mistakes(terraces) == []
@@ -262,10 +301,12 @@ def test_checker_names_senseless_rows(terraces: Book) -> None:
     short = haul.model_copy(update={"sizes": (1, 4, 7)})
     assert set(_mistakes(terraces, hauls=(short,))) == {"has 2 amounts for 3 sizes"}
     missing = _mistakes(terraces, steps=without)
-    assert missing.count("has no effect: add a step “upkeep”") == 2
+    assert missing.count("has no effect: add a step “upkeep”") == 3
     assert "has no effect: add a step “holdings”" in missing
     fixed = tuple(row.model_copy(update={"captured": False}) for row in terraces.holdings)
     assert _mistakes(terraces, holdings=fixed) == ["needs at least one holding with “captured”"]
+    stash = season.yields[2].model_copy(update={"fielded": True})
+    assert _mistakes(terraces, yields=(stash,)) == ["is only used with “of”"]
     unknown = season.yields[0].model_copy(update={"holdings": ("moon",)})
     assert _mistakes(terraces, yields=(unknown,)) == ["unknown holding “moon”"]
 
@@ -309,3 +350,14 @@ def test_table_is_rolled_for_each_holding(terraces: Book, household: Roster) -> 
 def test_selector_by_holding_in_words(terraces: Book) -> None:
     selector = Selector(holdings=("south",), not_holdings=("press",))
     assert BookWording(terraces, "en").whom(selector) == "South terrace · not Press"
+
+
+def test_upkeep_in_words_names_those_who_took_part(terraces: Book, circle: Book) -> None:
+    found = {
+        row.anchor: [str(fact) for fact in row.facts]
+        for book in (terraces, circle)
+        for part in holdings_sections(BookWording(book, "en"))
+        for row in part.pieces
+    }
+    assert any("Pruner, those who took part" in fact for fact in found["upkeep-day_wages"])
+    assert any("Sitter · not Sulking" in fact for fact in found["upkeep-bells"])

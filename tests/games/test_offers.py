@@ -10,7 +10,7 @@ from campaigns.engine.report import Answers, GameReport, Report
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough
 from common.errors import Refusal
-from gangs.engine import actions, offers
+from gangs.engine import actions, entries, offers
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
@@ -20,8 +20,11 @@ from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over
 from gangs.text.entries import Describer
+from gangs.text.formats import refusal_sentence
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
+from rules.loading.check_building import check
+from tests.world.campaigns import make_situation, rolled_out
 from tests.world.gangs import played
 
 ELDER, KEYS, COUSIN, PICKER = 2, 3, 4, 5
@@ -106,12 +109,14 @@ def test_list_is_closed_only_to_the_members_that_an_only_row_picks(terraces: Boo
         "billhook": "not_listed",
         "keys": "not_listed",
         "vintage": "not_listed",
+        "graft": "not_listed",
     }
     assert refusals(gang, COUSIN) == {
         "stave": "",
         "billhook": "",
         "keys": "",
         "vintage": "not_found",
+        "graft": "not_found",
     }
     assert refusals(gang, None) == refusals(gang, COUSIN)
     with pytest.raises(Refusal, match="not_listed"):
@@ -180,8 +185,10 @@ def test_search_opens_an_offer_until_the_next_game(terraces: Book) -> None:
 
 def test_offer_is_not_looked_for_again_once_it_is_found(terraces: Book) -> None:
     roster = household(terraces).roster
-    through = settle(terraces, roster, (6, 6), m2="offer:old_vintage")
-    assert through.complete and list(through.questions) == ["cellars:2"]
+    through = settle(terraces, roster, (6, 6), m2="offer:old_vintage", m4="nothing")
+    assert through.complete
+    left = [choice.value for choice in through.questions["cellars:4"].choices]
+    assert left == ["nothing", "offer:grafting_knife"]
     nobody = settle(terraces, roster, m2="nothing", m4="nothing")
     assert nobody.complete and nobody.roster.found == ()
 
@@ -190,3 +197,76 @@ def test_found_offer_is_dropped_when_a_newer_rulebook_has_none(terraces: Book) -
     roster = household(terraces).roster.changed(found=("old_vintage",))
     assert carry_over(terraces, terraces, roster)[0].found == ("old_vintage",)
     assert carry_over(terraces, terraces.changed(offers=()), roster)[0].found == ()
+
+
+def test_search_rolls_for_price_and_stock_of_what_it_finds(circle: Book) -> None:
+    medium, found = 3, "attics:3:planchettes"
+    founding = [
+        kinds.Founded(name="The Ninth", settings={}),
+        kinds.Recruited(rank="caller"),
+        kinds.Recruited(rank="medium", name="Ines"),
+        kinds.ProfessionChosen(member=medium, profession="listener"),
+        kinds.TraitTaken(member=medium, trait="knocking"),
+    ]
+    roster = fold(circle, enumerate(founding, start=1))
+    steps = tuple(step for step in circle.campaign.steps if step.kind == "search")
+    book = circle.changed(campaign=circle.campaign.model_copy(update={"steps": steps}))
+    game = make_situation(roster, "won", "winner")
+    looks = Answers(choices={"attics:3": "offer:planchettes"})
+    # One for everybody and one for the knocking: a 5 is enough.
+    nothing = rolled_out(book, roster, game, looks, "4")
+    assert nothing.complete and nothing.roster.found == ()
+    waiting = rolled_out(book, roster, game, looks, "5")
+    assert [str(one.amount) for one in waiting.requests.values()] == ["1D6 + 2", "2D6 + 4"]
+    through = rolled_out(book, roster, game, looks, "5", "3 4", "2")
+    [searched] = [one.entry for one in through.played if isinstance(one.entry, kinds.Searched)]
+    assert entries.parse(entries.dump(searched)) == searched
+    assert Describer(book, roster).describe(searched) == (
+        "Ines found Planchettes in the attic: 5 + 2 (rolled at the table). "
+        "Price: 11 candles. On offer: 2."
+    )
+    assert list(through.requests)[0] == found
+    gang = ComputedGang.of(circle, through.roster)
+    assert actions.buy(gang, medium, "planchette") == [
+        kinds.Bought(item="planchette", member=medium, paid=11)
+    ]
+    [offer] = [one for one in offers.items(gang, None) if one.row.key == "planchette"]
+    assert offer.caution is not None and refusal_sentence(offer.caution).startswith("2 left")
+    bought = [(60, kinds.Bought(item="planchette", member=medium, paid=11))]
+    one_left = fold(circle, bought, through.roster)
+    assert one_left.found_left == {"planchettes": 1}
+    sold_out = fold(circle, [(61, kinds.Bought(item="planchette", paid=11))], one_left)
+    assert refusals(ComputedGang.of(circle, sold_out), None)["planchette"] == "none_left"
+    # A gift of the dice takes nothing from the shelf.
+    given = fold(circle, [(62, kinds.Bought(item="planchette", by_roll=True))], one_left)
+    assert given.found_left == {"planchettes": 1}
+    assert carry_over(circle, circle.changed(offers=()), one_left)[0].found_left == {}
+    later = fold(circle, [(70, played(circle, "g2", medium))], sold_out)
+    assert (later.found, later.found_prices, later.found_left) == ((), {}, {})
+
+
+def test_fixed_stock_and_a_malus_count(terraces: Book) -> None:
+    offer = terraces.offer["grafting_knife"]
+    roll = DiceRoll(dice="2d6", faces=(4, 4), thrown_by="table")
+    price = DiceRoll(dice="1d6", faces=(2,), thrown_by="table")
+    searched = kinds.Searched(member=ELDER, offer=offer.key, roll=roll, price_roll=price)
+    roster = household(terraces, searched).roster
+    assert (roster.found_prices, roster.found_left) == ({offer.key: 5}, {offer.key: 1})
+    unlucky = household(terraces, searched.model_copy(update={"plus": -1})).roster
+    assert unlucky.found == ()
+
+
+def test_checker_names_senseless_offers(terraces: Book) -> None:
+    knife = terraces.offer["grafting_knife"]
+
+    def mistakes(**values: object) -> list[str]:
+        changed = knife.model_copy(update=values)
+        return [words for _path, words in check(terraces.changed(offers=(changed,)))]
+
+    assert mistakes() == []
+    assert mistakes(availability=None, only=True) == ["is only used with “availability”"] * 2
+    assert mistakes(price=3) == ["give either “price” or “price_dice”, not both"]
+    assert mistakes(stock="0") == ["must not be 0"]
+    # A steward adds one.
+    assert mistakes(availability="2d6 >= 13") == []
+    assert mistakes(availability="2d6 >= 14") == ["never finds the item: change the number"]

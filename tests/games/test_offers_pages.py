@@ -6,15 +6,17 @@ import html
 import uuid
 
 import pytest
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
 from campaigns.club.people import joining
 from gangs.engine import entries as kinds
-from gangs.engine.fold import no_books
+from gangs.engine.fold import fold, no_books
 from gangs.files.exporting import export_gang
 from gangs.files.format import BadFile, read_file, roster_of
+from gangs.history.entry_form import EntryForm, EntryMoment
 from gangs.ledger import writer
 from gangs.models import Gang
 from printing.sheets.blank import BlankOrder
@@ -121,3 +123,38 @@ def test_file_is_refused_when_a_search_has_other_dice(alice: User, terraces: Boo
         else:
             with pytest.raises(BadFile):
                 roster_of(terraces, file, no_books)
+
+
+def test_file_is_refused_when_the_price_has_other_dice(alice: User, terraces: Book) -> None:
+    version = load(terraces)[0]
+    found = DiceRoll(dice="2d6", faces=(6, 6), thrown_by="table")
+    for dice, is_right in (("1d6", True), ("1d3", False)):
+        price = DiceRoll(dice=dice, faces=(3,), thrown_by="table")
+        searched = kinds.Searched(
+            member=ELDER, offer="grafting_knife", roll=found, price_roll=price
+        )
+        gang = writer.found(version, [*FOUNDING, searched], owner=alice)
+        file = read_file(export_gang(gang).encode())
+        if is_right:
+            assert roster_of(terraces, file, no_books).found_prices == {"grafting_knife": 6}
+        else:
+            with pytest.raises(BadFile):
+                roster_of(terraces, file, no_books)
+
+
+def test_history_corrects_the_dice_for_a_price(terraces: Book) -> None:
+    found = DiceRoll(dice="2d6", faces=(4, 4), thrown_by="table")
+    price = DiceRoll(dice="1d6", faces=(3,), thrown_by="table")
+    searched = kinds.Searched(member=ELDER, offer="grafting_knife", roll=found, price_roll=price)
+    moment = EntryMoment(terraces, fold(terraces, enumerate(FOUNDING, start=1)), 20)
+    asked = EntryForm(moment, "searched", searched)
+    assert list(asked.fields) == ["member", "offer", "roll", "plus", "price_roll"]
+    data = QueryDict(mutable=True)
+    data.update({key: str(asked.initial[key]) for key in asked.fields})
+    data.update({"price_roll": "5", "plus": "-1"})
+    form = EntryForm(moment, "searched", searched, data)
+    assert form.is_valid(), form.errors
+    corrected = form.new_entry
+    assert isinstance(corrected, kinds.Searched)
+    assert corrected.plus == -1 and corrected.price_roll is not None
+    assert corrected.price_roll.faces == (5,)

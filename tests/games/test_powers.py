@@ -117,6 +117,7 @@ def test_nobody_buys_the_item_of_a_power(circle: Book, ninth: Roster) -> None:
             "bell",
             "incense",
             "ward",
+            "planchette",
         }
 
 

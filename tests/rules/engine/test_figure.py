@@ -54,6 +54,7 @@ NOBODY = figure("fighter")
         (Selector(numbers=(Between(characteristic="might", minimum=3, maximum=3),)), False, True),
         (Selector(conditions=("lame",)), True, False),
         (Selector(conditions=("gone",)), False, False),
+        (Selector(not_conditions=("lame",)), False, True),
         (Selector(ranks=("chief",), origins=("hill",), conditions=("lame",)), True, False),
         (Selector(ranks=("chief",), origins=("river",)), False, False),
         (Selector(ranks=("chief",), not_origins=("hill",)), False, False),
