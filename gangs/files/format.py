@@ -41,7 +41,7 @@ from gangs.engine.holdings import MOST_HOLDINGS
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
-from rules.book.since import NEWEST, Vocabulary
+from rules.book.since import NEWEST, Vocabulary, is_too_new
 from rules.book.vocabulary import Frozen, Key
 from rules.engine.dice import may_roll
 
@@ -178,7 +178,7 @@ PARTS: Mapping[str, type[Frozen]] = {"records": Record, "corrections": Correctio
 class BadFile(Exception):
     """Raised for a file that is not a gang.
 
-    ``code``: too_big, too_many, not_json, foreign, damaged, impossible or unknown_book;
+    ``code``: too_big, too_many, not_json, foreign, newer, damaged, impossible or unknown_book;
     ``detail``: where.
     """
 
@@ -195,9 +195,11 @@ def refusing(bad: BadData) -> BadFile:
 
 
 def of_format(data: Any, form: str) -> dict[str, Any]:
-    """The data of a file in this ``form``. Raises BadFile if it is in another."""
+    """The data of a file in this ``form``. Raises BadFile if it is another, or a newer one."""
     if not isinstance(data, dict) or data.get("format") != form:
         raise BadFile("foreign")
+    if is_too_new(data.get("format_version")):
+        raise BadFile("newer")
     return data
 
 

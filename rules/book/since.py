@@ -84,6 +84,11 @@ FORMATS = tuple(
 )
 
 
+def is_too_new(version: object) -> bool:
+    """Whether a file of this format needs a newer site than this one."""
+    return isinstance(version, int) and version > NEWEST
+
+
 def format_needed(data: object, model: type[Frozen] = Book) -> int:
     """Return the lowest format for the data of a rulebook, or of another ``model``."""
     formats = enumerate(FORMATS, start=1)

@@ -16,7 +16,7 @@ from common.errors import Refusal
 from common.measuring import BadData, Limits, parse, values_of
 from common.text import clean_data, of_text, one_line
 from rules.book.model import Book
-from rules.book.since import FORMATS, NEWEST, Vocabulary
+from rules.book.since import FORMATS, NEWEST, Vocabulary, is_too_new
 from rules.book.vocabulary import Frozen, Key, Line
 from rules.bounds.limits import (
     BIGGEST_VARIANT,
@@ -99,6 +99,8 @@ def read_variant(content: bytes) -> VariantFile:
             raise BadVariant("foreign")
     except BadData as bad:
         raise BadVariant(bad.code) from None
+    if is_too_new(data.get("format_version")):
+        raise BadVariant("newer")
     data = clean_data(data)
     measure(data)
     overlay = data.get("overlay")
