@@ -420,10 +420,10 @@ class RowForm(forms.Form):
             # An empty field means the default; a new row leaves it out.
             if answer is None and not spec.optional:
                 answer = self.defaults.get(spec.name)
-            if answer is not None or spec.optional or not self.adding:
+            if answer is not None or spec.optional or not (self.adding or spec.needed):
                 row[spec.name] = answer
             else:
-                # An emptied field of a copy.
+                # An emptied field of a copy, or a needed one: the checker says that it is missing.
                 row.pop(spec.name, None)
         if self.adding and "level" in self.fields and row.get("level") is None:
             row["level"] = row.get("price")
