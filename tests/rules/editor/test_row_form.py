@@ -282,7 +282,7 @@ def forms_of_every_model(written: Written) -> Iterator[RowForm]:
                             )
 
 
-# What the checker may say of a part that holds nothing, or that comes beside another.
+# The mistakes of a part that holds nothing, or that comes beside another.
 LEFT_EMPTY = ("choose what is counted", "can be counted", "not both", "is missing")
 
 
