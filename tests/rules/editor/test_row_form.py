@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
+from django.template.loader import render_to_string
 from pydantic import ValidationError as Malformed
 
 from common.wording.sentences import Label
@@ -381,3 +382,27 @@ def test_field_changes_only_if_its_text_does(
     field: Any, initial: Any, text: str, changed: bool
 ) -> None:
     assert field.has_changed(initial, text) == changed
+
+
+@pytest.mark.parametrize(
+    ("languages", "title", "labels"),
+    [
+        (("en",), "", []),
+        (("en", "de"), "In the other language: German", ["Name (German)"]),
+        (
+            ("en", "fr", "de"),
+            "In the other languages: French, German",
+            ["Name (French)", "Name (German)"],
+        ),
+    ],
+)
+def test_fold_of_a_new_row_names_the_other_languages(
+    languages: tuple[str, ...], title: str, labels: list[str]
+) -> None:
+    written = take_apart(shipped(POINTS))
+    (model,) = models_of("groups").values()
+    form = RowForm("groups", model, written, {}, None, adding=True, languages=languages)
+    page = render_to_string("rules/editor/_row_fields.html", {"form": form})
+    assert ("<summary>In the other" in page) == bool(title) and title in page
+    named = [field.label for field in form.other_languages() if field.name.startswith("name_")]
+    assert named == labels
