@@ -18,6 +18,7 @@ from campaigns.engine.how import ClubResults
 from campaigns.engine.league.standings_rules import BY_THE_BOOK
 from campaigns.files import format as files_format
 from campaigns.files.format import (
+    FORMAT_2,
     AdjustmentRecord,
     AttendanceRecord,
     BargainRecord,
@@ -57,7 +58,7 @@ from campaigns.table.crews.preparing import before_of, crew_of
 from campaigns.table.people import read_crew, settings_of
 from campaigns.table.storage import log_of
 from gangs.files.exporting import as_file
-from rules.book.since import format_needed
+from rules.book.since import NEWEST, format_needed
 from rules.book.vocabulary import Frozen
 from rules.models import BookVersion
 
@@ -97,6 +98,17 @@ class Export:
             self.people.append(PersonRecord(name=str(User.objects.get(pk=user))))
         return self._places[user]
 
+    def note_words(self, record: Frozen) -> dict[str, Any]:
+        """Return a record as JSON. If 1.0 has no words for it, the file needs the newest format."""
+        data = record.model_dump(mode="json")
+        if not FORMAT_2.says([type(record)], data):
+            self.formats.add(NEWEST)
+        return data
+
+    def line(self, record: Frozen) -> bytes:
+        """Return a record as a line of JSON."""
+        return json.dumps(self.note_words(record)).encode() + b"\n"
+
     def record[R: Frozen](self, kind: type[R], row: Model, **values: Any) -> R:
         """A row as a record of the file: the columns that both have, and the other ``values``."""
         columns: dict[str, Any] = {}
@@ -126,7 +138,7 @@ def export_campaign(campaign: Campaign) -> bytes:
         waiting: dict[str, IO[bytes]] = {}
         for name, records in _lists(campaign, export).items():
             lines = waiting[name] = stack.enter_context(TemporaryFile(dir=settings.DATA_DIR))
-            lines.writelines(record.model_dump_json().encode() + b"\n" for record in records)
+            lines.writelines(export.line(record) for record in records)
             lines.seek(0)
         if campaign.club_results != ClubResults():
             export.formats.add(2)
@@ -144,13 +156,15 @@ def export_campaign(campaign: Campaign) -> bytes:
             season_key=links[0],
             previous_key=links[1],
             format=files_format.FORMAT,
-            format_version=max(export.formats),
+            format_version=1,
             book=campaign.book_version_id,
             table=campaign.standings_rules,
             special_results=campaign.club_results,
             versions=texts,
             people=export.people,
-        ).model_dump(mode="json")
+        )
+        export.note_words(head)
+        head = head.model_copy(update={"format_version": max(export.formats)})
         lists = {name: map(json.loads, lines) for name, lines in waiting.items()}
         # Older sites do not know these lists.
         newer = ("adjustments", "trophies", "trophy_awards", "results_imports")
@@ -158,7 +172,9 @@ def export_campaign(campaign: Campaign) -> bytes:
         for name in {*newer} - used:
             del lists[name]
         file = BytesIO()
-        for piece in files_format.write_pieces({**head, **lists}, export.keys):
+        for piece in files_format.write_pieces(
+            {**head.model_dump(mode="json"), **lists}, export.keys
+        ):
             file.write(piece.encode())
         return file.getvalue()
 
@@ -294,6 +310,9 @@ def _game(export: Export, game: Game) -> GameRecord:
     told = [(row, data) for row in game.claims.all() if (data := row.sound_data) is not None]
     claims: dict[int | None, int] = {row.pk: n for n, (row, _data) in enumerate(told)}
     accounts = [data.account for _row, data in told]
+    for account in accounts:
+        for part in account.sides.values():
+            export.note_words(part.report)
     places = [side.finish for side in game.sides.all()]
     places += [part.place for account in accounts for part in account.sides.values()]
     hows = {game.how, *(account.how for account in accounts)}

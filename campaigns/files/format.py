@@ -14,6 +14,7 @@ import datetime
 import re
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, FailFast, Field, ValidationInfo, model_validator
@@ -35,12 +36,15 @@ from common.downloads import json_pieces
 from gangs.engine.entries import LINES, ONE_LINE, SOME, Id, Name, Note, Reference
 from gangs.files.format import MOST_WORTH, BadFile, GangFile, Index, Moment
 from rules.book.season import TrophyCount
+from rules.book.since import Vocabulary
 from rules.book.vocabulary import Frozen, Key, Settings
 from rules.bounds.limits import MOST_VERSIONS
 from rules.engine.costing import Points
 from rules.engine.dice import DiceRoll
 
 FORMAT = "skirmish-campaign"
+# The words of 1.0.0 for files of campaigns, as ``rules.book.since`` has those for rulebooks.
+FORMAT_2 = Vocabulary.read(Path(__file__).with_name("format_2.json"), spelled_out=True)
 MOST_GANGS = 200
 MOST_NIGHTS = 2_000
 MOST_GAMES = 5_000
@@ -398,7 +402,7 @@ class CampaignFile(Frozen):
     canonical text, by digest."""
 
     format: Literal["skirmish-campaign"]
-    format_version: Literal[1, 2]
+    format_version: Literal[1, 2, 3]
     id: RowKey
     name: Annotated[Name, Field(min_length=1)]
     notes: Note = ""

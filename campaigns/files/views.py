@@ -29,6 +29,7 @@ BAD_FILES: dict[str, Promise] = {
     "too_many": gettext_lazy("The file holds more than a campaign can."),
     "not_json": gettext_lazy("This is not a campaign file: it cannot be read as JSON."),
     "foreign": gettext_lazy("This file is not a campaign exported from a site like this one."),
+    "newer": gettext_lazy("This file needs a newer version of Skirmish than this site has."),
     "damaged": gettext_lazy("The file is damaged (at %(detail)s)."),
     "impossible": gettext_lazy(
         "The file contradicts itself (at %(detail)s): nobody can have played this campaign."

@@ -8,9 +8,10 @@ from typing import Any
 
 from common.downloads import json_pieces
 from gangs.engine.entries import Joined
-from gangs.files.format import FORMAT, Correction, GangFile, Record, format_needed
+from gangs.files.format import FORMAT, FORMAT_2, Correction, GangFile, Record, format_needed
 from gangs.ledger.storage import read_entries
 from gangs.models import Gang
+from rules.book.since import NEWEST
 
 
 def export_gang(gang: Gang) -> str:
@@ -49,13 +50,15 @@ def _head(gang: Gang) -> dict[str, Any]:
         )
         for act in acts
     ]
+    formats = {2 if any(act.replayed for act in acts) else 1}
+    entries = gang.entries.values_list("kind", "data")
+    formats |= {format_needed(kind, data) for kind, data in entries}
+    if not all(FORMAT_2.says([Correction], act.model_dump(mode="json")) for act in corrections):
+        formats.add(NEWEST)
     book = gang.first_book
     return {
         "format": FORMAT,
-        "format_version": max(
-            2 if any(act.replayed for act in acts) else 1,
-            *(format_needed(kind, data) for kind, data in gang.entries.values_list("kind", "data")),
-        ),
+        "format_version": max(formats),
         "book": book.slug,
         "digest": book.digest,
         "corrections": corrections,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, FailFast, Field, ValidationError
@@ -17,6 +18,7 @@ from common.measuring import BadData, Limits, Pieces, in_pieces
 from common.text import quote
 from gangs.engine import actions
 from gangs.engine.entries import (
+    KINDS,
     MOST_ENTRIES,
     ONE_LINE,
     AnyEntry,
@@ -39,6 +41,7 @@ from gangs.engine.holdings import MOST_HOLDINGS
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
+from rules.book.since import NEWEST, Vocabulary, is_too_new
 from rules.book.vocabulary import Frozen, Key
 from rules.engine.dice import may_roll, parse_amount
 
@@ -111,7 +114,7 @@ class GangFile(Frozen):
     """
 
     format: Literal["skirmish-gang"]
-    format_version: Literal[1, 2]
+    format_version: Literal[1, 2, 3]
     book: Key
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     records: Annotated[tuple[Record, ...], Field(min_length=1), MANY, FailFast()]
@@ -125,8 +128,10 @@ class GangFile(Frozen):
         return frozenset((self.digest, *upgrades))
 
 
+# The words of 1.0.0 for files of gangs, as ``rules.book.since`` has those for rulebooks.
+FORMAT_2 = Vocabulary.read(Path(__file__).with_name("format_2.json"), spelled_out=True)
 # The kinds of entry, the fields of others and the reasons for money that came after format 1, that
-# of 0.9.0.
+# of 0.9.0, and before format 3.
 KINDS_OF_2 = {
     "rose",
     "holding_gained",
@@ -151,6 +156,8 @@ REASONS_OF_2 = {"roll", "yield", "haul", "unfought"}
 
 def format_needed(kind: str, data: Mapping[str, Any]) -> int:
     """The lowest format of a file for an entry in its stored form."""
+    if not FORMAT_2.says([KINDS[kind]], data):
+        return NEWEST
     is_newer = (
         kind in KINDS_OF_2
         or any(data.get(name) for name in FIELDS_OF_2.get(kind, ()))
@@ -171,7 +178,7 @@ PARTS: Mapping[str, type[Frozen]] = {"records": Record, "corrections": Correctio
 class BadFile(Exception):
     """Raised for a file that is not a gang.
 
-    ``code``: too_big, too_many, not_json, foreign, damaged, impossible or unknown_book;
+    ``code``: too_big, too_many, not_json, foreign, newer, damaged, impossible or unknown_book;
     ``detail``: where.
     """
 
@@ -188,9 +195,11 @@ def refusing(bad: BadData) -> BadFile:
 
 
 def of_format(data: Any, form: str) -> dict[str, Any]:
-    """The data of a file in this ``form``. Raises BadFile if it is in another."""
+    """The data of a file in this ``form``. Raises BadFile if it is another, or a newer one."""
     if not isinstance(data, dict) or data.get("format") != form:
         raise BadFile("foreign")
+    if is_too_new(data.get("format_version")):
+        raise BadFile("newer")
     return data
 
 

@@ -30,6 +30,7 @@ BAD_FILES: dict[str, Promise] = {
     "too_many": gettext_lazy("The file holds more than a gang can."),
     "not_json": gettext_lazy("This is not a gang file: it cannot be read as JSON."),
     "foreign": gettext_lazy("This file is not a gang exported from a site like this one."),
+    "newer": gettext_lazy("This file needs a newer version of Skirmish than this site has."),
     "damaged": gettext_lazy("The file is damaged (at %(detail)s)."),
     "impossible": gettext_lazy(
         "The file contradicts itself (at %(detail)s): nobody can have this gang."

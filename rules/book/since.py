@@ -1,7 +1,8 @@
-"""The format that a file needs for its rulebooks: an older site does not know newer words.
+"""The format that a file needs for its words: an older site does not know newer words.
 
-Format 1 has the vocabulary of 0.9.0. ``format_1.json`` lists it: the fields of each model, with
-their possible words where only some are allowed. Everything else needs format 2.
+Format 1 has the vocabulary of 0.9.0, format 2 that of 1.0.0, and format 3 everything else.
+``format_1.json`` and ``format_2.json`` list the fields of each model, each with the words that it
+takes: [] for any text, null for none, otherwise words, and patterns that begin with "^".
 """
 
 from __future__ import annotations
@@ -9,66 +10,99 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, Self, get_args, get_origin
+
+from pydantic import RootModel
 
 from rules.book.annotations import models_in
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen
 
-FORMAT_1: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
-    Path(__file__).with_name("format_1.json").read_text()
+NEWEST = 3
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words of a format, by model and field. ``spelled_out``: its files have fields with their
+    defaults, too, so that a site refuses each field that it does not know."""
+
+    fields: Mapping[str, Mapping[str, Sequence[str] | None]]
+    spelled_out: bool = False
+
+    @classmethod
+    def read(cls, file: Path, *, spelled_out: bool = False) -> Self:
+        """Return the words that a list names."""
+        return cls(json.loads(file.read_text("utf-8")), spelled_out)
+
+    def has_model(self, models: Sequence[type[Frozen]]) -> bool:
+        """Whether it has one of ``models``."""
+        return any(model.__name__ in self.fields for model in models)
+
+    def says(self, models: Sequence[type[Frozen]], data: object) -> bool:
+        """Whether it has words for the data of one of ``models``."""
+        if not isinstance(data, dict):
+            return _is_known((), data)
+        model = _model_of(models, data)
+        if model is None or model.__name__ not in self.fields:
+            return False
+        return all(
+            self.says_field([model], name, value)
+            for name, value in data.items()
+            if name in model.model_fields
+            and (self.spelled_out or not _is_default(model, name, value))
+        )
+
+    def says_field(self, models: Sequence[type[Frozen]], name: str, value: object) -> bool:
+        """Whether it has words for the value of a field of one of ``models``."""
+        having = (one for one in models if name in self.fields.get(one.__name__, ()))
+        model = next(having, None)
+        if model is None or name not in model.model_fields:
+            return False
+        annotation = model.model_fields[name].annotation
+        return self._says_value(annotation, self.fields[model.__name__][name], value)
+
+    def _says_value(self, annotation: Any, words: Sequence[str] | None, value: object) -> bool:
+        match value:
+            case dict() if _is_table(annotation):
+                inside = _inside(annotation)
+                return all(self._says_value(inside, words, one) for one in value.values())
+            case dict() if models := models_in(annotation):
+                return self.says(models, value)
+            case dict() if _is_text(annotation):
+                # A text, or names, by language.
+                return value.keys() <= self.fields["Text"].keys()
+            case list() | tuple():
+                return all(self._says_value(annotation, words, one) for one in value)
+        return _is_known(words, value)
+
+
+FORMATS = tuple(
+    Vocabulary.read(Path(__file__).with_name(f"format_{number}.json"))
+    for number in range(1, NEWEST)
 )
-# Amounts that calculate: "2d6x10", "3d6+20".
-CALCULATION = re.compile(r"\d+d\d+[x+-][\dx+-]+")
+
+
+def is_too_new(version: object) -> bool:
+    """Whether a file of this format needs a newer site than this one."""
+    return isinstance(version, int) and version > NEWEST
 
 
 def format_needed(data: object, model: type[Frozen] = Book) -> int:
     """Return the lowest format for the data of a rulebook, or of another ``model``."""
-    return 2 if is_newer([model], data) else 1
+    formats = enumerate(FORMATS, start=1)
+    return next((number for number, words in formats if words.says([model], data)), NEWEST)
 
 
-def is_newer(models: Sequence[type[Frozen]], data: object) -> bool:
-    """Whether format 1 has no words for the data of one of ``models``."""
-    if not isinstance(data, dict):
-        return _is_newer_word((), data)
-    model = _model_of(models, data)
-    if model is None or model.__name__ not in FORMAT_1:
+def _is_known(words: Sequence[str] | None, value: object) -> bool:
+    """Whether a field that takes ``words`` takes this value. Numbers are not compared."""
+    if not isinstance(value, str) or (words is not None and not words):
         return True
     return any(
-        is_newer_field([model], name, value)
-        for name, value in data.items()
-        if name in model.model_fields and not _is_default(model, name, value)
+        re.search(word, value) is not None if word.startswith("^") else word == value
+        for word in words or ()
     )
-
-
-def is_newer_field(models: Sequence[type[Frozen]], name: str, value: object) -> bool:
-    """Whether format 1 has no words for the value of a field of one of ``models``."""
-    model = next((one for one in models if name in FORMAT_1.get(one.__name__, ())), None)
-    if model is None or name not in model.model_fields:
-        return True
-    annotation = model.model_fields[name].annotation
-    return _is_newer_value(annotation, FORMAT_1[model.__name__][name], value)
-
-
-def _is_newer_value(annotation: Any, words: Sequence[str], value: object) -> bool:
-    match value:
-        case dict() if (models := models_in(annotation)) and not _is_table(annotation):
-            return is_newer(models, value)
-        case dict() if not _is_table(annotation):
-            # A text, or names, by language.
-            return not value.keys() <= FORMAT_1["Text"].keys()
-        case dict() as values:
-            return any(_is_newer_value(_inside(annotation), words, one) for one in values.values())
-        case list() | tuple() as values:
-            return any(_is_newer_value(annotation, words, one) for one in values)
-    return _is_newer_word(words, value)
-
-
-def _is_newer_word(words: Sequence[str], value: object) -> bool:
-    if not isinstance(value, str):
-        return False
-    return (bool(words) and value not in words) or CALCULATION.fullmatch(value) is not None
 
 
 def _model_of(models: Sequence[type[Frozen]], data: Mapping[str, Any]) -> type[Frozen] | None:
@@ -92,6 +126,14 @@ def _is_default(model: type[Frozen], name: str, value: object) -> bool:
 def _is_table(annotation: Any) -> bool:
     """Whether a type is a table whose keys the author chooses."""
     return get_origin(annotation) is dict or any(map(_is_table, get_args(annotation)))
+
+
+def _is_text(annotation: Any) -> bool:
+    """Whether a type is, or contains, a text in several languages."""
+    is_class = isinstance(annotation, type)
+    if is_class and issubclass(annotation, RootModel):
+        return True
+    return any(map(_is_text, get_args(annotation)))
 
 
 def _inside(annotation: Any) -> Any:

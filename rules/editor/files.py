@@ -16,7 +16,7 @@ from common.errors import Refusal
 from common.measuring import BadData, Limits, parse, values_of
 from common.text import clean_data, of_text, one_line
 from rules.book.model import Book
-from rules.book.since import FORMAT_1, is_newer, is_newer_field
+from rules.book.since import FORMATS, NEWEST, Vocabulary, is_too_new
 from rules.book.vocabulary import Frozen, Key, Line
 from rules.bounds.limits import (
     BIGGEST_VARIANT,
@@ -41,7 +41,7 @@ class VariantFile(Frozen):
     """An exported variant: its changes, and the version of the rulebook that they were made on."""
 
     format: Literal["skirmish-variant"]
-    format_version: Literal[1, 2]
+    format_version: Literal[1, 2, 3]
     name: Name
     book: Key
     book_name: Line
@@ -61,7 +61,7 @@ def write_variant(name: str, base: Book, overlay: Overlay) -> str:
     file = VariantFile.model_validate(
         {
             "format": FORMAT,
-            "format_version": 2 if any(map(_is_newer, overlay.changes)) else 1,
+            "format_version": _format_needed(overlay),
             "name": name,
             "book": base.slug,
             "book_name": base.name.first,
@@ -72,15 +72,23 @@ def write_variant(name: str, base: Book, overlay: Overlay) -> str:
     return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1)
 
 
-def _is_newer(change: Change) -> bool:
-    """Whether a change uses words that format 1 does not have."""
+def _format_needed(overlay: Overlay) -> int:
+    """Return the lowest format that has words for every change."""
+    for number, words in enumerate(FORMATS, start=1):
+        if all(_says(words, change) for change in overlay.changes):
+            return number
+    return NEWEST
+
+
+def _says(words: Vocabulary, change: Change) -> bool:
+    """Whether a format has words for a change."""
     models = [*models_of(change.table).values()]
     match change:
         case AddRow():
-            return is_newer(models, change.data)
+            return words.says(models, change.data)
         case SetField():
-            return is_newer_field(models, change.field[0], change.value)
-    return all(model.__name__ not in FORMAT_1 for model in models)
+            return words.says_field(models, change.field[0], change.value)
+    return words.has_model(models)
 
 
 def read_variant(content: bytes) -> VariantFile:
@@ -91,6 +99,8 @@ def read_variant(content: bytes) -> VariantFile:
             raise BadVariant("foreign")
     except BadData as bad:
         raise BadVariant(bad.code) from None
+    if is_too_new(data.get("format_version")):
+        raise BadVariant("newer")
     data = clean_data(data)
     measure(data)
     overlay = data.get("overlay")

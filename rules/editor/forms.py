@@ -31,7 +31,17 @@ def _number_or_text(text: str) -> int | str:
     return int(text) if re.fullmatch(r"[+-]?\d{1,6}", text) else text
 
 
-class FormulaField(PlainField):
+class ShownField(PlainField):
+    """A field that shows a value as text. A field changes if its text does: an empty list, an empty
+    text and no value look the same."""
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Whether the text in the field is another than the shown one."""
+        shown = self.prepare_value(initial)
+        return super().has_changed("" if shown is None else self.to_python(str(shown)), data)
+
+
+class FormulaField(ShownField):
     """A field for a whole number, or an expression that gives one."""
 
     def clean(self, value: Any) -> Any:
@@ -39,7 +49,7 @@ class FormulaField(PlainField):
         return _number_or_text(super().clean(value))
 
 
-class NumbersField(PlainField):
+class NumbersField(ShownField):
     """A field for several whole numbers, with commas between them."""
 
     def prepare_value(self, value: Any) -> Any:
@@ -54,7 +64,7 @@ class NumbersField(PlainField):
         return [int(part) for part in parts] or None
 
 
-class LinesField(PlainField):
+class LinesField(ShownField):
     """A field for several short texts, one a line."""
 
     def __init__(self, **options: Any) -> None:

@@ -29,6 +29,7 @@ BAD_VARIANTS: dict[str, Promise] = {
     "not_text": _("This is not a variant’s file: it is not text in UTF-8."),
     "not_json": _("This is not a variant’s file: it cannot be read as JSON."),
     "foreign": _("This file is not a variant exported from a site like this one."),
+    "newer": _("This file needs a newer version of Skirmish than this site has."),
     "too_deep": _("This is nested too deeply for a variant."),
     "too_many": _("This has more changes, rows or dice than a variant can have."),
     "bad_number": _("The file contains a number that rulebooks cannot use."),

@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.language import language
 from common.forms import INVALID, OK, PlainField, helper
@@ -87,6 +88,7 @@ class RowForm(forms.Form):
         self.specs = [spec for spec in known if self._is_shown(spec)]
         self.simple: list[str] = []
         self.second: list[str] = []
+        self.second_languages: list[str] = []
         self.folded_names: list[str] = []
         self.ticked: dict[str, list[str]] = {}
         self.parts: dict[str, Part] = {}
@@ -229,6 +231,7 @@ class RowForm(forms.Form):
         mine = next((one for one in text_keys(language()) if one in self.text_languages), "")
         languages = sorted(self._text_keys(), key=lambda key: (key.endswith(OWN_KEY), key != mine))
         mine, is_alone = languages[0], len(self.text_languages) == 1
+        self.second_languages = [key for key in languages[1:] if not key.endswith(OWN_KEY)]
         value = in_each(value, self.text_languages) if isinstance(value, dict | str) else {}
         for key in languages:
             # Abbreviations in several languages have another field; other texts only if it is
@@ -245,7 +248,7 @@ class RowForm(forms.Form):
                 lines = 2 + len(initial) // 90
                 field.widget = forms.Textarea(attrs={"rows": min(lines, 8)})
             self.fields[name] = field
-            # The fields for the other language of a new row are folded away.
+            # The fields for the other languages of a new row are folded away.
             later = key != mine and self.adding
             (self.second if later else self.simple).append(name)
 
@@ -421,10 +424,10 @@ class RowForm(forms.Form):
             # An empty field means the default; a new row leaves it out.
             if answer is None and not spec.optional:
                 answer = self.defaults.get(spec.name)
-            if answer is not None or spec.optional or not self.adding:
+            if answer is not None or spec.optional or not (self.adding or spec.needed):
                 row[spec.name] = answer
             else:
-                # An emptied field of a copy.
+                # An emptied field of a copy, or a needed one: the checker says that it is missing.
                 row.pop(spec.name, None)
         if self.adding and "level" in self.fields and row.get("level") is None:
             row["level"] = row.get("price")
@@ -611,9 +614,19 @@ class RowForm(forms.Form):
             for name, words in self.warnings.items()
         ]
 
-    def other_language(self) -> list[forms.BoundField]:
-        """List the fields for the other language."""
+    def other_languages(self) -> list[forms.BoundField]:
+        """List the fields for the other languages."""
         return [self[name] for name in self.second]
+
+    def other_languages_title(self) -> str:
+        """Return the title of the part with these fields, which names the languages."""
+        names = [name_language(key) for key in self.second_languages]
+        words = ngettext(
+            "In the other language: %(languages)s",
+            "In the other languages: %(languages)s",
+            len(names),
+        )
+        return words % {"languages": ", ".join(names)}
 
     def opened(self) -> bool:
         """Whether a folded field has an error."""

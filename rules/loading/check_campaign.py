@@ -16,7 +16,15 @@ from rules.book.vocabulary import Row, Selector
 from rules.bounds.work import spend
 from rules.engine.dice import NO_ROW, chances, find_uncovered, parse, parse_amount
 from rules.loading.check_holdings import check_captures
-from rules.loading.checks import Checks, RowPath, Wrong, check_known, check_unique, reach, tags
+from rules.loading.checks import (
+    Checks,
+    RowPath,
+    Wrong,
+    check_known,
+    check_unique,
+    reach,
+    tags,
+)
 
 MOST_DICE = 20
 # The most rolls, items or members that one step or outcome brings.
@@ -279,7 +287,9 @@ def _promotion(book: Book, path: RowPath, promotion: season.Promotion) -> Wrong:
 
 
 def _succession(book: Book, path: RowPath, succession: season.Succession) -> Wrong:
-    if (succession.to is None) == (succession.trait is None):
+    if succession.to is None and succession.trait is None:
+        yield path, _("give “to” or “trait”: choose what the successor becomes")
+    elif succession.to is not None and succession.trait is not None:
         yield path, _("give either “to” or “trait”, not both")
 
 
@@ -379,9 +389,14 @@ def _rises(book: Book, path: RowPath, outcome: fates.Rises) -> Wrong:
 
 
 def _each(book: Book, path: RowPath, each: Each) -> Wrong:
-    named = [one for one in (each.tally, each.members, each.items) if one is not None]
-    if len(named) + bool(each.holdings) != 1:
-        yield path, _("give exactly one of “tally”, “members”, “items” and “holdings”")
+    counted = ("tally", "members", "items")
+    named = [name for name in counted if getattr(each, name) is not None]
+    named += ["holdings"] if each.holdings else []
+    if not named:
+        yield path, _("give “tally”, “members”, “items” or “holdings”: choose what is counted")
+    elif len(named) > 1:
+        listed = ", ".join(f"“{name}”" for name in named)
+        yield path, say(_("only one of these can be counted: %(listed)s"), listed=listed)
     if each.members is None and (each.fielded or each.not_marks):
         yield path, _("“fielded” and “not_marks” are only used with “members”")
 

@@ -30,7 +30,9 @@ def _per_holder(book: Book, path: RowPath, row: holdings.PerHolder) -> Wrong:
     if book.money is None:
         yield path, _("this needs money: add “money” to the rulebook")
     of_members = row.of is not None or bool(row.item_tags)
-    if of_members == bool(row.holdings):
+    if not of_members and not row.holdings:
+        yield path, _("give “of”, “item_tags” or “holdings”: choose what is counted")
+    elif of_members and row.holdings:
         yield (
             path,
             _(

@@ -3,11 +3,13 @@ nobody can take, a price that no gang can pay."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import say
-from rules.book.fates import Rises
+from rules.book.fates import Earns, Rises, all_outcomes
 from rules.book.limits import CountLimit
 from rules.book.model import Book
 from rules.book.schema import Trait
@@ -15,6 +17,8 @@ from rules.book.vocabulary import Add, Selector
 from rules.loading.check_advances import worsens
 from rules.loading.checks import RowPath, Wrong, parts
 
+# The power that an expression reads, in the text of a book.
+POWER_READ = re.compile(r"power\(\s*(?:'|\\\")([a-z][a-z0-9_-]*)")
 # A price this many times the founding budget is beyond the treasury of any gang.
 BEYOND = 10
 
@@ -25,6 +29,59 @@ def find_doubts(book: Book) -> Wrong:
     yield from _wrong_rises(book)
     yield from _promotions(book)
     yield from _prices(book)
+    yield from _powers(book)
+    yield from _unpaid(book)
+
+
+def find_slips(book: Book, data: Mapping[str, object]) -> Wrong:
+    """Values in the ``data`` of a book that were read as another kind of value: "-1" or true where
+    a number belongs, "yes" or 1 where true does."""
+    written: dict[RowPath, Any] = {(): data}
+    for path, part in parts((), book):
+        # A value comes before the values inside it.
+        row = written.get(path)
+        for name in type(part).model_fields if isinstance(row, Mapping) else ():
+            found, read = row.get(name), getattr(part, name)
+            written[*path, name] = found
+            if isinstance(found, list | tuple):
+                written |= {(*path, name, index): one for index, one in enumerate(found)}
+            if isinstance(read, int) and found is not None and type(found) is not type(read):
+                value = str(read).lower()
+                yield (*path, name), say(_("is read as %(value)s: write it like that"), value=value)
+
+
+def _powers(book: Book) -> Wrong:
+    """Powers without an item that no expression reads, in a game whose other powers have one."""
+    powers = [(index, row) for index, row in enumerate(book.traits) if row.value is not None]
+    useless = [(index, row) for index, row in powers if row.item is None]
+    if not useless or len(useless) == len(powers):
+        return
+    read = set(POWER_READ.findall(book.canonical()))
+    for index, row in useless:
+        if row.key not in read:
+            words = say(_("“%(key)s” has no “item”, unlike other powers"), key=row.key)
+            yield ("traits", index, "value"), words
+
+
+def _unpaid(book: Book) -> Wrong:
+    """Upkeep that brings money if nobody pays it."""
+    for index, row in enumerate(book.campaign.upkeep):
+        if any(isinstance(outcome, Earns) for outcome in all_outcomes(row.unpaid)):
+            words = _("brings the gang money if it does not pay: check these outcomes")
+            yield ("campaign", "upkeep", index, "unpaid"), words
+
+
+def find_unlimited_leaders(book: Book) -> Wrong:
+    """The first rank of leaders, if a gang may have none of them, or any number."""
+    leaders = {rank.key: n for n, rank in enumerate(book.ranks) if rank.leads and rank.recruited}
+    for limit in book.limits:
+        if isinstance(limit, CountLimit):
+            others = book.rank.keys() - limit.of.not_ranks if limit.of.not_ranks else set()
+            if leaders.keys() & {*(limit.of.ranks or others)}:
+                return
+    if leaders:
+        first = next(iter(leaders.values()))
+        yield ("ranks", first, "leads"), _("no limit says how many leaders a gang has")
 
 
 def _wrong_signs(book: Book) -> Wrong:

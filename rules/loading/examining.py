@@ -28,7 +28,7 @@ from rules.engine.situations import spell
 from rules.loading.check_advances import find_useless
 from rules.loading.check_rolls import FORMULAS, formulas, note_spends
 from rules.loading.checks import RowPath, named_keys, parts, reach
-from rules.loading.doubts import find_doubts
+from rules.loading.doubts import find_doubts, find_slips, find_unlimited_leaders
 from rules.loading.reader import BadBook, Mistake, RawBook, open_folder, parse
 from rules.loading.try_rolls import try_rolls
 
@@ -85,7 +85,7 @@ def _examine(name: str, raw: RawBook, more: Examiner) -> Examined:
         book = parse(raw)
     except BadBook as bad:
         return Examined(name, tuple(bad.mistakes))
-    noted = raw.mistakes([*notes(book), *more(book)])
+    noted = raw.mistakes([*find_slips(book, raw.data), *notes(book), *more(book)])
     return Examined(name, tuple(raw.mistakes(try_rolls(book))), tuple(noted))
 
 
@@ -100,6 +100,7 @@ def notes(book: Book) -> list[tuple[RowPath, str]]:
         *_unused_sources(book, inside),
         *find_useless(book),
         *find_doubts(book),
+        *find_unlimited_leaders(book),
         *_blank_cells(book),
         *note_spends(book),
     ]

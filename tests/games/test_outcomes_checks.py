@@ -54,7 +54,12 @@ OUTCOMES = {
     "two counts": (
         {"kind": "earns", "amount": "1", "each": {"tally": "baskets", "members": {}}},
         f"{HERE}.each",
-        "give exactly one of",
+        "only one of these can be counted: “tally”, “members”",
+    ),
+    "no count": (
+        {"kind": "earns", "amount": "1", "each": {}},
+        f"{HERE}.each",
+        "choose what is counted",
     ),
     "fielded items": (
         {"kind": "earns", "amount": "1", "each": {"items": {}, "fielded": True}},

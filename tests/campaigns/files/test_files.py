@@ -504,3 +504,16 @@ def test_export_holds_one_game_in_memory(campaign: Campaign) -> None:
     assert sum("{" in piece for piece in pieces) == 3
     whole = exporting.export_campaign(campaign).decode()
     assert whole == json.dumps(json.loads(whole), ensure_ascii=False, indent=1, sort_keys=True)
+
+
+def test_file_with_a_word_that_1_0_does_not_know_names_format_3(campaign: Campaign) -> None:
+    class LaterNight(format.NightRecord):
+        weather: str = ""
+
+    LaterNight.__name__ = "NightRecord"
+    export = exporting.Export(campaign)
+    export.formats = {1}
+    export.note_words(format.NightRecord.model_construct(id="0", starts_at=timezone.now()))
+    assert export.formats == {1}
+    export.note_words(LaterNight.model_construct(id="0", starts_at=timezone.now(), weather="rain"))
+    assert export.formats == {1, 3}

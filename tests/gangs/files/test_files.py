@@ -82,6 +82,10 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "picture": (lambda content: b"\x89PNG\r\n\x1a\n\x00\xff", "cannot be read as JSON"),
     "nested": (lambda content: b"[" * 100_000, "holds more than a gang can"),
     "foreign": (lambda content: b'{"format": "battle-scroll"}', "not a gang exported"),
+    "newer": (
+        lambda content: content.replace(b'"format_version": 1', b'"format_version": 4'),
+        "needs a newer version",
+    ),
     "list": (lambda content: b"[1]", "not a gang exported"),
     "large": (lambda content: b" " * (LIMITS.size + 1), "too large"),
     "kind": (break_file(lambda data: data["records"][1]["entry"].update(kind="magic")), "damaged"),

@@ -19,8 +19,8 @@ from rules.book.limits import CountLimit, MemberLimit
 from rules.book.model import Book
 from rules.book.schema import Item, Rank, Trait
 from rules.book.season import Award, Campaign, ExperienceStep, Mark
-from rules.book.since import FORMAT_1, format_needed, is_newer, is_newer_field
-from rules.book.vocabulary import Frozen
+from rules.book.since import FORMATS, NEWEST, format_needed
+from rules.book.vocabulary import Amount, Frozen
 from rules.editor.files import read_variant, write_variant
 from rules.editor.overlay import AddRow, Change, Overlay, SetField, SetStatus
 from tests.upgrades.keeping import KEPT, SQLITE
@@ -49,9 +49,12 @@ def test_stored_versions_keep_their_digests(release: str, tmp_path: Path) -> Non
         assert (book.digest, book.canonical()) == (digest, canonical)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_rulebooks_with_rolls_need_format_2(slug: str) -> None:
-    assert format_needed(json.loads(shipped(slug).canonical())) == 2
+def test_rulebooks_of_1_0_need_format_2(tmp_path: Path) -> None:
+    file = tmp_path / "skirmish.sqlite3"
+    file.write_bytes(lzma.decompress((KEPT / "1.0" / SQLITE).read_bytes()))
+    with closing(sqlite3.connect(file)) as database:
+        rows = database.execute("select canonical from rules_bookversion").fetchall()
+    assert {format_needed(json.loads(text)) for (text,) in rows} == {2}
 
 
 @pytest.mark.parametrize(
@@ -114,8 +117,6 @@ def test_old_words_need_format_1(model: type[Frozen], data: dict[str, Any]) -> N
         (Book, {"names": {"en": ["Ann"]}}),
         # Languages.
         (Rank, {"name": {"en": "HP", "fr": "HP", "fr_own": "PS"}}),
-        (Rank, {"name": {"de": "Wirt"}}),
-        (Item, {"columns": {"range": {"en": "far", "de": "weit"}}}),
         (roll_effects.Counts, {"kind": "counts", "tally": "signs"}),
         (roll_effects.Out, {"kind": "out", "unhurt": True}),
     ],
@@ -124,13 +125,66 @@ def test_new_words_need_format_2(model: type[Frozen], data: dict[str, Any]) -> N
     assert format_needed(data, model) == 2
 
 
+class LaterRank(Rank):
+    """A rank with words that no release has yet."""
+
+    pets: tuple[str, ...] = ()
+    price_roll: int | Amount = 0
+    steed: Trait | None = None
+
+
+LaterRank.__name__ = "Rank"
+
+
+class Companion(Frozen):
+    """A row that no release has yet."""
+
+    key: str
+
+
+@pytest.mark.parametrize(
+    ("model", "data"),
+    [
+        # Words that came after 1.0.
+        (Book, {"scenarios": [{"brings": [{"condition": "lost"}]}]}),
+        (Book, {"rolls": [{"fallen": "also"}]}),
+        (Book, {"languages": ["en", "de"]}),
+        (Rank, {"name": {"de": "Wirt"}}),
+        (Item, {"columns": {"range": {"en": "far", "de": "weit"}}}),
+        # A new field, a new model, a new kind, and a new form of an old field.
+        (LaterRank, {"pets": ["dog"]}),
+        (Companion, {"key": "dog"}),
+        (Campaign, {"steps": [{"kind": "prays"}]}),
+        (DiceTable, {"rows": [{"outcomes": [{"kind": "pays", "amount": "2*3d6"}]}]}),
+        (Trait, {"most": "3d6+30"}),
+        (Mark, {"stands": "sometimes"}),
+    ],
+)  # fmt: skip
+def test_words_after_1_0_need_format_3(model: type[Frozen], data: dict[str, Any]) -> None:
+    assert format_needed(data, model) == NEWEST == 3
+
+
+def test_new_field_without_a_value_needs_no_newer_format() -> None:
+    assert format_needed({"pets": [], "price_roll": 0, "steed": None}, LaterRank) == 1
+
+
+def test_every_word_of_1_0_is_still_known() -> None:
+    """Neither a field nor a model of a release may go: files of that release use it."""
+    known = {model.__name__: model for model in _models(Book, set())}
+    # They are tables by language now.
+    listed = {name: row for name, row in FORMATS[1].fields.items() if name not in ("Text", "Names")}
+    assert not listed.keys() - known.keys()
+    assert not {name for name, row in listed.items() if row.keys() - known[name].model_fields}
+
+
 def test_format_1_names_models_of_the_vocabulary() -> None:
     """A model that gets another name, or whose name another model gets, needs a change here."""
     known = {model.__name__: model for model in _models(Book, set())}
-    named = {name: fields.keys() for name, fields in FORMAT_1.items() if name in known}
+    named = {name: fields.keys() for name, fields in FORMATS[0].fields.items() if name in known}
     assert not {name for name, fields in named.items() if fields - known[name].model_fields}
     assert {RollAgain, AdvancementRow, rolls.Again} <= set(known.values())
-    assert "RollAgain" in FORMAT_1 and "AdvancementRow" not in FORMAT_1
+    first = FORMATS[0].fields
+    assert "RollAgain" in first and "AdvancementRow" not in first
 
 
 def _models(model: type[Frozen], met: set[type[Frozen]]) -> set[type[Frozen]]:
@@ -155,6 +209,8 @@ def _models(model: type[Frozen], met: set[type[Frozen]]) -> set[type[Frozen]]:
         (AddRow(kind="add", table="tables.hurt.rows", row="1", data={"low": 1, "high": 1}), 1),
         (SetStatus(kind="status", table="items", row="axe", status="banned"), 1),
         (SetStatus(kind="status", table="holdings", row="mill", status="banned"), 2),
+        (SetField(kind="set", table="scenarios", row="x", field=("brings",), value=[{}]), 3),
+        (AddRow(kind="add", table="traits", row="x", data={"name": {"de": "Stark"}}), 3),
     ],
 )  # fmt: skip
 def test_file_of_a_variant_names_the_format_of_its_changes(change: Change, version: int) -> None:
@@ -163,5 +219,6 @@ def test_file_of_a_variant_names_the_format_of_its_changes(change: Change, versi
     assert read_variant(text.encode()).overlay.changes == (change,)
 
 
-def test_unknown_places_need_format_2() -> None:
-    assert is_newer([], {"key": "x"}) and is_newer_field([], "price", 3)
+def test_unknown_places_need_the_newest_format() -> None:
+    for words in FORMATS:
+        assert not words.says([], {"key": "x"}) and not words.says_field([], "price", 3)

@@ -326,7 +326,7 @@ HOSTILE = {
     "digits": (with_value(0).replace(b'"value": 0', b'"value": ' + b"9" * 90_000), "not_json"),
     "a list": (b"[]", "foreign"),
     "a gang": (file_of(format="skirmish-gang"), "foreign"),
-    "the future": (file_of(format_version=3), "damaged"),
+    "the future": (file_of(format_version=4), "newer"),
     "no name": (file_of(name=""), "damaged"),
     "wrong types": (file_of(overlay=[1, 2]), "damaged"),
     "odd change": (file_of(overlay={"changes": [{"kind": "erase"}]}), "damaged"),

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
+from django.template.loader import render_to_string
+from pydantic import ValidationError as Malformed
 
 from common.wording.sentences import Label
 from rules.book.annotations import marker
 from rules.book.model import Look, Sample
 from rules.book.rolls import Step
 from rules.book.vocabulary import Frozen
+from rules.editor import edits
 from rules.editor.fields import specs
-from rules.editor.forms import DiceRowsField, FormulasField, GridField, PairsField
+from rules.editor.forms import (
+    DiceRowsField,
+    FormulaField,
+    FormulasField,
+    GridField,
+    KeyNamesField,
+    LinesField,
+    NumbersField,
+    PairsField,
+)
 from rules.editor.inner_labels import FIELDS, KINDS, STEP_KINDS
+from rules.editor.overlay import locate
 from rules.editor.places import (
     TABLES,
     Written,
@@ -27,6 +41,9 @@ from rules.editor.places import (
     take_apart,
 )
 from rules.editor.row_form import RowForm
+from rules.loading.examining import examine_data
+from rules.loading.reader import read_folder
+from tests.games.conftest import FOLDER as GAMES
 from tests.random_cases import one_soon
 from tests.world.gangs import GOLD, POINTS, SLUGS, shipped
 
@@ -243,3 +260,149 @@ def test_every_inner_field_and_kind_has_a_label() -> None:
     tables = [(table, model) for table in TABLES for model in models_of(table).values()]
     tables += [("", Look), ("", Sample)]
     assert {found for table, model in tables for found in visit(table, model, {model})} == set()
+
+
+def forms_of_every_model(written: Written) -> Iterator[RowForm]:
+    """Yield an empty form for each model of each table, and for each model inside them."""
+    met: set[type[Frozen]] = set()
+    for table in TABLES:
+        for kind, model in models_of(table).items():
+            row = {"kind": kind} if kind else {}
+            outer = RowForm(table, model, written, row, None, adding=True)
+            ahead = [outer]
+            while ahead:
+                form = ahead.pop()
+                yield form
+                for part in form.parts.values():
+                    for inner_kind, inner in part.spec.models.items():
+                        if inner not in met:
+                            met.add(inner)
+                            row = {"kind": inner_kind} if "kind" in inner.model_fields else {}
+                            ahead.append(
+                                RowForm(table, inner, written, row, None, prefix="in", outer=outer)
+                            )
+
+
+# The mistakes of a part that holds nothing, or that comes beside another.
+LEFT_EMPTY = ("choose what is counted", "can be counted", "not both", "is missing")
+
+
+def again(form: RowForm, **fields: str) -> RowForm:
+    """Return a form as it comes back from a browser, with other ``fields``."""
+    return RowForm(
+        form.table,
+        form.model,
+        form.written,
+        form.row,
+        sent(form, **fields),
+        adding=form.adding,
+        prefix=form.prefix,
+        outer=form.outer,
+    )
+
+
+def test_no_optional_part_comes_without_its_tick_and_each_comes_with_it() -> None:
+    written, count = take_apart(read_folder(GAMES / "circle")), 0
+    for form in forms_of_every_model(written):
+        untouched = again(form)
+        for name, part in form.parts.items():
+            if not part.optional or part.is_there:
+                continue
+            count += 1
+            assert untouched.parts[name].is_unused, (form.model, name)
+            ticked = again(form, **{f"{part.prefix}-there": "1"}).parts[name]
+            assert ticked.is_there
+            if not ticked.is_valid():
+                # The author left out something that is needed: the form says so at its field.
+                assert all(inner.errors for inner in ticked.forms), (form.model, name)
+                continue
+            try:
+                ticked.forms[0].model.model_validate(ticked.answered())
+            except Malformed as error:
+                wrong = {(one["type"], one["loc"][-1]) for one in error.errors()}
+                # Lists that the author left empty: their fields show these mistakes.
+                assert {kind for kind, _name in wrong} <= {"missing", "too_short"}, wrong
+                assert all(name in ticked.forms[0].fields for _kind, name in wrong), wrong
+    assert count >= 14, count
+
+
+def test_checker_puts_what_it_refuses_in_a_ticked_part_beside_its_form() -> None:
+    """It refuses a part only for what the author left empty or said twice."""
+    written = take_apart(read_folder(GAMES / "terraces"))
+    met: set[tuple[type[Frozen], str]] = set()
+    for table in (*written.tables, *written.singles):
+        for name in written.rows(table):
+            drawn = form_of(written, table, name)
+            parts = [(form, part) for form in drawn.walk() for part in form.parts.values()]
+            for outer, part in parts:
+                place = (outer.model, part.spec.name)
+                if not part.optional or part.is_there or place in met:
+                    continue
+                met.add(place)
+                form = form_of(written, table, name, sent(drawn, **{f"{part.prefix}-there": "1"}))
+                if not form.is_valid():
+                    assert form.has_errors(), place
+                    continue
+                changed = copy.deepcopy(written)
+                edits.put_row(changed, table, name, form.answered())
+                for mistake in examine_data("terraces", changed.assembled()).mistakes:
+                    wrong = locate(changed, mistake.path, mistake.message)
+                    assert (wrong.table, wrong.row) == (table, name), (place, wrong)
+                    assert any(map(mistake.message.__contains__, LEFT_EMPTY)), (place, mistake)
+                    form.complain(wrong)
+                    assert form.has_errors(), place
+    assert len(met) >= 8
+
+
+def test_each_that_counts_members_has_no_other_count() -> None:
+    """The names of items make an empty list, which once looked like a change."""
+    written = take_apart(read_folder(GAMES / "terraces"))
+    drawn = form_of(written, "campaign.steps", "gleaning")
+    form = form_of(written, "campaign.steps", "gleaning", sent(drawn))
+    assert form.is_valid()
+    each = form.answered()["each"]
+    assert each["members"] is not None and each["items"] is None
+
+
+@pytest.mark.parametrize(
+    ("field", "initial", "text", "changed"),
+    [
+        (KeyNamesField({"rope": "Rope"}), [], "", False),
+        (KeyNamesField({"rope": "Rope"}), None, "", False),
+        (KeyNamesField({"rope": "Rope"}), ["rope"], "Rope", False),
+        (KeyNamesField({"rope": "Rope"}), ["rope"], "", True),
+        (LinesField(), ["one", "two"], "one\r\ntwo", False),
+        (NumbersField(required=False), (), "", False),
+        (NumbersField(required=False), (3, 4), "3, 4", False),
+        (FormulaField(required=False), 1, "1", False),
+        (FormulaField(required=False), 1, "by.might", True),
+    ],
+)
+def test_field_changes_only_if_its_text_does(
+    field: Any, initial: Any, text: str, changed: bool
+) -> None:
+    assert field.has_changed(initial, text) == changed
+
+
+@pytest.mark.parametrize(
+    ("languages", "title", "labels"),
+    [
+        (("en",), "", []),
+        (("en", "de"), "In the other language: German", ["Name (German)"]),
+        (
+            ("en", "fr", "de"),
+            "In the other languages: French, German",
+            ["Name (French)", "Name (German)"],
+        ),
+    ],
+)
+def test_fold_of_a_new_row_names_the_other_languages(
+    languages: tuple[str, ...], title: str, labels: list[str]
+) -> None:
+    written = take_apart(shipped(POINTS))
+    (model,) = models_of("groups").values()
+    form = RowForm("groups", model, written, {}, None, adding=True, languages=languages)
+    page = render_to_string("rules/editor/_row_fields.html", {"form": form})
+    assert ("<summary>In the other" in page) == bool(title) and title in page
+    named = [field.label for field in form.other_languages() if field.name.startswith("name_")]
+    assert named == labels

