@@ -40,7 +40,9 @@ def find_slips(book: Book, data: Mapping[str, object]) -> Wrong:
     for path, part in parts((), book):
         # A value comes before the values inside it.
         row = written.get(path)
-        for name in type(part).model_fields if isinstance(row, Mapping) else ():
+        if not isinstance(row, Mapping):
+            continue
+        for name in type(part).model_fields:
             found, read = row.get(name), getattr(part, name)
             written[*path, name] = found
             if isinstance(found, list | tuple):
