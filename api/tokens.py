@@ -27,6 +27,7 @@ from accounts.authentication import programs
 from accounts.authentication.addresses import client_address
 from accounts.authentication.devices import ENDED
 from accounts.data_export import File, as_json
+from accounts.language import requested_language
 from accounts.models import User
 from api.models import Token
 from api.problems import KIND, Problem, problem
@@ -219,10 +220,9 @@ def _too_many(request: HttpRequest) -> HttpResponse | None:
 
 
 def _language_of(request: HttpRequest) -> str:
-    """The language of the token's account, or else the one that the request accepts. Errors before
-    the middleware for languages, which may find another reader's language active, need it."""
+    """The language of the token's account, or else of the request."""
     chosen: str = getattr(getattr(request, "user", None), "language", "")
-    return chosen or translation.get_language_from_request(request)
+    return chosen or requested_language(request)
 
 
 def _name_methods(request: HttpRequest, response: HttpResponse) -> HttpResponse:
