@@ -6,7 +6,7 @@ import sys
 
 # Commands that write files for everybody. All others may write files with people's data, or at
 # least make an empty database, which no other user of the machine may read.
-PUBLIC = {"collectstatic", "compilemessages", "makemessages", "makemigrations"}
+PUBLIC = {"collectstatic", "compilemessages", "language", "makemessages", "makemigrations"}
 
 
 def main() -> None:

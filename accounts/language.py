@@ -127,6 +127,13 @@ def reading_as(language: str) -> Iterator[None]:
         yield
 
 
+def requested_language(request: HttpRequest) -> str:
+    """The language of a request, also where the middleware that chooses it has not run, or has left
+    another request's language active. Makes no query."""
+    chosen: str = getattr(request, "LANGUAGE_CODE", "")
+    return chosen or translation.get_language_from_request(request)
+
+
 def language() -> str:
     """The reader's language."""
     return get_language() or "en"

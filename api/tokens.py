@@ -16,7 +16,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -27,6 +27,7 @@ from accounts.authentication import programs
 from accounts.authentication.addresses import client_address
 from accounts.authentication.devices import ENDED
 from accounts.data_export import File, as_json
+from accounts.language import requested_language
 from accounts.models import User
 from api.models import Token
 from api.problems import KIND, Problem, problem
@@ -155,7 +156,9 @@ def without_cookies(get_response: GetResponse) -> GetResponse:
         response = get_response(request)
         if response.status_code < 400 or response.get("Content-Type") == KIND:
             return response
-        readable = problem(response.status_code, str(WORDS.get(response.status_code, OTHERWISE)))
+        with translation.override(_language_of(request)):
+            words = str(WORDS.get(response.status_code, OTHERWISE))
+        readable = problem(response.status_code, words)
         for name in ("Allow", "Retry-After"):
             if name in response:
                 readable[name] = response[name]
@@ -209,9 +212,17 @@ def _too_many(request: HttpRequest) -> HttpResponse | None:
         return None
     if sent <= settings.API_REQUESTS_A_MINUTE:
         return None
-    response = problem(429, _("Too many requests. Wait a moment."))
+    # The middleware that activates the account's language comes later.
+    with translation.override(_language_of(request)):
+        response = problem(429, _("Too many requests. Wait a moment."))
     response["Retry-After"] = str(60 - second)
     return response
+
+
+def _language_of(request: HttpRequest) -> str:
+    """The language of the token's account, or else of the request."""
+    chosen: str = getattr(getattr(request, "user", None), "language", "")
+    return chosen or requested_language(request)
 
 
 def _name_methods(request: HttpRequest, response: HttpResponse) -> HttpResponse:

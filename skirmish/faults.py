@@ -33,6 +33,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 from django.views import defaults
 
+from accounts.language import requested_language
+
 logger = logging.getLogger(__name__)
 
 UNAVAILABLE = 503
@@ -161,10 +163,7 @@ def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
     htmx gets a sentence that the page shows beside the form; others get a page that keeps the typed
     text and offers to send it again.
     """
-    language = getattr(request, "LANGUAGE_CODE", "") or translation.get_language_from_request(
-        request
-    )
-    with translation.override(language):
+    with translation.override(requested_language(request)):
         if request.headers.get("HX-Request") == "true":
             words, kind = str(SENTENCES[fault]), "text/plain; charset=utf-8"
         else:

@@ -18,8 +18,10 @@ from django.http import (
 )
 from django.shortcuts import render
 from django.template import loader
+from django.utils import translation
 from django.utils.translation import gettext as _
 
+from accounts.language import requested_language
 from api.tokens import ROOT as API
 from common.text import clean_text, is_fit
 from rules.bounds.limits import REQUEST_WORK
@@ -76,10 +78,11 @@ class Incoming:
 
 def too_large(request: HttpRequest) -> HttpResponse:
     """Answer 413: as JSON to a script that sends JSON, otherwise as a page."""
-    if request.content_type == "application/json":
-        words = _("That is too large. Send less at a time.")
-        return JsonResponse({"error": words}, status=TOO_LARGE)
-    return HttpResponse(loader.get_template("413.html").render(), status=TOO_LARGE)
+    with translation.override(requested_language(request)):
+        if request.content_type == "application/json":
+            words = _("That is too large. Send less at a time.")
+            return JsonResponse({"error": words}, status=TOO_LARGE)
+        return HttpResponse(loader.get_template("413.html").render(), status=TOO_LARGE)
 
 
 def _length(request: HttpRequest) -> int:

@@ -12,6 +12,7 @@ import dj_database_url
 from django.conf.locale import LANG_INFO
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
+from django.utils.translation import to_language
 
 from skirmish import postgres, release
 
@@ -409,15 +410,27 @@ PICTURE_PATIENCE = 5
 # Languages
 
 LANGUAGE_CODE = "en"
-LOCALE_PATHS = [BASE_DIR / "locale"]
+# Catalogues in a folder of the site's own come after ours.
+MORE_LANGUAGES = os.environ.get("MORE_LANGUAGES", "")
+LOCALE_PATHS = [BASE_DIR / "locale", *([Path(MORE_LANGUAGES)] if MORE_LANGUAGES else [])]
 # A catalogue makes a language: each has its own name for itself.
 LANGUAGES = [
     (code, LANG_INFO.get(code, {}).get("name_local", code).capitalize())
     for code in (
         LANGUAGE_CODE,
-        *sorted(folder.parent.name for folder in LOCALE_PATHS[0].glob("*/LC_MESSAGES")),
+        *sorted(
+            {
+                to_language(folder.parent.name)
+                for path in LOCALE_PATHS
+                for folder in path.glob("*/LC_MESSAGES")
+            }
+        ),
     )
 ]
+# Django fails on languages that it does not know, such as a made-up one.
+for _code, _name in LANGUAGES:
+    if not {_code, _code.partition("-")[0]} & LANG_INFO.keys():
+        LANG_INFO[_code] = {"bidi": False, "code": _code, "name": _name, "name_local": _name}
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = os.environ.get("TIME_ZONE") or "Europe/Paris"

@@ -19,6 +19,7 @@ from accounts.models import User
 from tests.jobs import in_threads  # noqa: F401 - A fixture.
 from tests.random_cases import MANY
 from tests.stack import with_room
+from tests.trial import trial, trial_folder  # noqa: F401 - Fixtures.
 
 # A busy machine is slow, which is no fault of the code. The examples are the same in every run,
 # except in script/prove, which tries new ones each time.

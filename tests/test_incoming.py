@@ -14,6 +14,8 @@ from urllib.parse import quote
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import translation
+from django.utils.translation import gettext
 
 from accounts.models import User
 from campaigns.models import Campaign
@@ -223,6 +225,16 @@ def test_a_body_that_is_too_large_is_not_read(client: Client, address: str) -> N
     assert answer.status_code == 413
     assert "That is too large" in answer.content.decode()
     assert "trop volumineux" in answer.content.decode()
+
+
+def test_a_script_learns_in_its_language_that_a_body_is_too_large(client: Client) -> None:
+    """Whichever language the request before has left active."""
+    translation.activate("fr")
+    extra: dict[str, Any] = {"CONTENT_LENGTH": str(site_settings.BIGGEST_BODY + 1)}
+    extra |= {"CONTENT_TYPE": "application/json", "HTTP_ACCEPT_LANGUAGE": "de"}
+    refused = client.generic("POST", "/theme/", **extra).json()["error"]
+    with translation.override("de"):
+        assert refused == gettext("That is too large. Send less at a time.")
 
 
 @pytest.mark.django_db

@@ -121,6 +121,50 @@ def test_figures_have_equal_widths_and_texts_a_plain_ground() -> None:
     assert narrow in text
 
 
+# Sides that are on the other side in languages that are written from right to left.
+PHYSICAL = re.compile(
+    r"\b(margin|padding|border)-(left|right)\b|\bborder-(top|bottom)-(left|right)-radius"
+    r"|\b(text-align|float|clear): *(left|right)\b|(?<![\w-])(left|right): *[^ ]"
+    # Four lengths, of which the second is at the right and the last at the left.
+    r"|(?<![\w-])(?:margin|padding|border-width): (?![^;}]*env\()[^\s;}]+ (?P<right>[^\s;}]+) "
+    r"[^\s;}]+ (?!(?P=right)[;} ])[^\s;}]+(?= ?[;}])"
+)
+# The margins of a sheet of paper are at its sides in every language.
+PAPER_MARGINS = re.compile(r"@(top|bottom)-(left|right)[\w-]* *\{[^}]*\}|@page[^{]*\{[^@}]*")
+STYLED = re.compile(r'style="([^"]*)"')
+
+
+def test_styles_name_the_sides_by_the_direction_of_writing() -> None:
+    """In style sheets, also those of prints, and in styles that templates set."""
+    root = settings.BASE_DIR
+    texts = {
+        path: PAPER_MARGINS.sub("", re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL))
+        for path in [*(root / "static").glob("*.css"), *(root / "static/print").glob("*.css")]
+    }
+    texts |= {
+        path: " ".join(STYLED.findall(path.read_text()))
+        for path in (root / "templates").rglob("*.html")
+    }
+    assert {
+        path.name: found[0] for path, text in texts.items() if (found := PHYSICAL.search(text))
+    } == {}
+
+
+@pytest.mark.parametrize(
+    ("style", "is_physical"),
+    [
+        ("p { margin-left: 0 }", True),
+        ("p { padding: 0 1mm 0 2mm; }", True),
+        ("p { padding: 0 1mm 2mm 1mm }", False),
+        ("p { padding: 0 1mm 2mm }", False),
+        ("p { margin-inline: 1mm 0; text-align: start }", False),
+        ("p { left: 0 }", True),
+    ],
+)
+def test_a_style_with_a_side_is_found(style: str, is_physical: bool) -> None:
+    assert bool(PHYSICAL.search(style)) is is_physical
+
+
 @pytest.mark.long
 def test_every_style_sheet_refers_to_existing_files(settings: Any, tmp_path: Path) -> None:
     """Files are collected as on a site, which does not start if a file is missing."""

@@ -9,7 +9,7 @@ import datetime
 import re
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -22,6 +22,7 @@ from django.utils.formats import date_format
 from django.utils.translation import ngettext
 from pytest_django import Settings
 
+from common.wording.catalogues import Message, read_messages
 from gangs.models import Gang
 from tests.world.gangs import GOLD, POINTS, make_version, shipped
 
@@ -41,44 +42,9 @@ PLACEHOLDER = re.compile(r"%(?:\((\w+)\))?[sd]")
 NO_BREAK = "\u00a0"
 
 
-@dataclass
-class Message:
-    """A text of the catalogue: ``fields`` by keyword (msgid, msgid_plural, msgstr, msgstr[0])."""
-
-    flags: str = ""
-    fields: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def english(self) -> str:
-        """Return the English text of the source."""
-        return self.fields["msgid"]
-
-    @property
-    def translations(self) -> list[str]:
-        """Return the translations: a single text, or a text for each plural form."""
-        return [text for key, text in self.fields.items() if key.startswith("msgstr")]
-
-    @property
-    def is_plural(self) -> bool:
-        """Whether it has plural forms."""
-        return "msgid_plural" in self.fields
-
-
 def read(path: Path) -> Iterator[Message]:
     """Return the messages of a catalogue, its header first."""
-    for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
-        message, key = Message(), ""
-        for line in block.split("\n"):
-            if line.startswith("#"):
-                message.flags += line.removeprefix("#,") if line.startswith("#,") else ""
-                continue
-            start = re.match(r'([a-z_]+(?:\[\d\])?) (?=")', line)
-            if start:
-                key = start[1]
-                line = line[start.end() :]
-            message.fields[key] = message.fields.get(key, "") + ast.literal_eval(line)
-        if message.fields:
-            yield message
+    return read_messages(path.read_text(encoding="utf-8"))
 
 
 HEADER, *MESSAGES = read(CATALOGUE)
@@ -107,7 +73,9 @@ class Catalogue:
 
 def open_catalogue(language: str) -> Catalogue:
     """Return the catalogue of a language."""
-    header, *messages = read(Path(site.BASE_DIR) / f"locale/{language}/LC_MESSAGES/django.po")
+    header, *messages = read(
+        Path(site.BASE_DIR) / f"locale/{translation.to_locale(language)}/LC_MESSAGES/django.po"
+    )
     return Catalogue(language, header, messages)
 
 
@@ -131,7 +99,7 @@ def test_catalogue_has_no_fuzzy_message(catalogue: Catalogue) -> None:
 
 
 def test_every_plural_has_all_forms(catalogue: Catalogue) -> None:
-    plurals = [message for message in catalogue.messages if message.is_plural]
+    plurals = [message for message in catalogue.messages if message.plural is not None]
     assert plurals
     assert {len(message.translations) for message in plurals} == {catalogue.plural_forms}
 
@@ -140,10 +108,10 @@ def test_translations_keep_the_placeholders_of_the_source(catalogue: Catalogue) 
     for message in catalogue.messages:
         if not any(message.translations):
             continue  # English takes its place.
-        if not message.is_plural:
+        if message.plural is None:
             assert names(message.translations[0]) == names(message.english), message.english
             continue
-        several = names(message.fields["msgid_plural"])
+        several = names(message.plural)
         one, *more = message.translations
         assert {frozenset(names(text)) for text in more} == {frozenset(several)}, message.english
         # The singular may say “a figure” without a number where the English does.
@@ -173,7 +141,7 @@ def test_header_names_no_person_and_no_machine(catalogue: Catalogue) -> None:
     head = catalogue.header.translations[0]
     assert "@" not in head
     assert "/" not in head.replace("text/plain", "")
-    assert f"Language: {catalogue.language}\n" in head
+    assert f"Language: {translation.to_locale(catalogue.language)}\n" in head
 
 
 @pytest.mark.long
@@ -270,7 +238,7 @@ def english_only() -> tuple[set[str], list[str], list[Pattern]]:
     inside: list[str] = []
     patterns: list[Pattern] = []
     for message in MESSAGES:
-        for english in filter(None, [message.english, message.fields.get("msgid_plural")]):
+        for english in filter(None, [message.english, message.plural]):
             if english in message.translations or english in FRENCH_TOO:
                 continue
             if not names(english):

@@ -37,6 +37,9 @@ WRITING = 164.0
 # page.
 SHOUTS = (104, 96, 88, 80, 72, 64, 56, 48, 40)
 BELOW = (24, 21, 18, 15, 12)
+# A blank poster needs more room for writing.
+BLANK_SHOUTS = (92, *SHOUTS[2:])
+BLANK_BELOW = BELOW[1:]
 NAMES = (60, 54, 48, 42, 36, 30, 26, 22, 18, 14, 12)
 UNDER_NAME = 1.0
 # A name above this size stays on one line.
@@ -128,13 +131,15 @@ def markup(
         text = _text(book, roster, member, season, order.language)
         posters.append(_laid_out(text, order, picture_address(file) if file else ""))
     blanks = order.blanks if posters or order.blanks else 1
+    blank = _blank(book)
+    room = _room(order)
     look = book.look
     return render_to_string(
         "printing/sheets/posters.html",
         {
             "order": order,
             "posters": posters,
-            "blank": _blank(book),
+            "blank": blank,
             "blanks": range(blanks),
             "title": _("%(gang)s: wanted posters") % {"gang": roster.name},
             "measures": page_rules(
@@ -144,6 +149,8 @@ def markup(
                 ink=INK["light"] if order.illustrated else BLACK,
                 high=f"{HEIGHTS[order.paper] - 2 * EDGE - 0.5}mm",
                 empty=f"{HEIGHTS[order.paper] - 2 * EDGE - WRITING}mm",
+                shout=f"{fitting(blank.shout.upper(), BLANK_SHOUTS, room)}pt",
+                below=f"{fitting(blank.below.upper(), BLANK_BELOW, room / SPACED)}pt",
                 ornament=ornament(order, look),
             ),
             "corners": look.corners,
@@ -208,9 +215,14 @@ def _blank(book: Book) -> PosterText:
 # The layout -----------------------------------------------------------------------------------
 
 
+def _room(order: Order) -> float:
+    """The width within the frame, in millimetres."""
+    return WIDTHS[order.paper] - 2 * (EDGE + INSIDE)
+
+
 def _laid_out(text: PosterText, order: Order, portrait: str) -> Poster:
     """Fit everything on a poster: with the largest picture, then the largest letters."""
-    room = WIDTHS[order.paper] - 2 * (EDGE + INSIDE)
+    room = _room(order)
     down = HEIGHTS[order.paper] - 2 * (EDGE + INSIDE) - FOOT
     shout = fitting(text.shout.upper(), SHOUTS, room)
     below = fitting(text.below.upper(), BELOW, room / SPACED)

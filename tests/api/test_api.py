@@ -14,6 +14,8 @@ from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext
 
 from accounts.models import User
 from api import tokens
@@ -231,6 +233,25 @@ def test_words_are_in_the_language_of_the_account(alice: User) -> None:
     program = reader(alice)
     assert program.ask("/me")["language"] == "fr"
     assert "jeton" in program.ask(f"/gangs/{uuid.uuid4()}", 404)["detail"]
+
+
+def test_errors_before_the_operation_are_in_the_language_of_the_account(
+    alice: User, settings: Any
+) -> None:
+    """Also without an account, in the language that the program accepts."""
+    User.objects.filter(pk=alice.pk).update(language="fr")
+    program = reader(alice)
+    nowhere = program.ask("/nowhere", 404)
+    settings.API_REQUESTS_A_MINUTE = 1
+    too_many = program.ask("/me", 429)
+    with translation.override("fr"):
+        assert nowhere["detail"] == gettext("There is nothing at this address.")
+        assert too_many["detail"] == gettext("Too many requests. Wait a moment.")
+    stranger = Client(headers={"accept-language": "de"})
+    refused = stranger.get("/api/v1/me").json()["detail"]
+    with translation.override("de"):
+        words = "Send a valid token in the header Authorization, as “Bearer TOKEN”."
+        assert refused == gettext(words) != words
 
 
 def test_lists_come_in_pages(alice: User) -> None:

@@ -239,6 +239,8 @@ def broken_words(job: Job) -> list[str]:
                 ]
                 # A line may end after a sign.
                 said = "".join(box.element.itertext())
+                if box.style["text_transform"] == "uppercase":
+                    said = said.upper()
                 words = [word for word in WORD_END.split(said) if word]
                 if not all(any(word in line for line in lines) for word in words):
                     found.append(f"{number}: {lines}")
