@@ -124,11 +124,14 @@ def _is_on_offer(computed: ComputedGang, outfit: Outfit) -> bool:
 
 
 def _refused_gear(computed: ComputedGang, figure: Figure) -> bool:
-    """Whether somebody like this has an item that the rulebook does not offer them."""
+    """Whether somebody like this has an item that the rulebook does not offer them, or more of one
+    than it lets them have."""
     rules, roster = computed.rules, computed.roster
-    return bool(rules.offers) and any(
-        why_not_offered(rules, roster, figure, computed.book.item[key]) for key in figure.items
-    )
+    for place, key in enumerate(figure.items):
+        item, before = computed.book.item[key], replace(figure, items=figure.items[:place])
+        if why_not_offered(rules, roster, figure, item) or validation.why_full(rules, before, item):
+            return True
+    return False
 
 
 def _breaks(computed: ComputedGang, limit: ItemsLimit, figure: Figure) -> bool:
@@ -408,9 +411,7 @@ def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Re
             if validation.places_taken(book, member) + group.slots > allowed:
                 name = book.characteristic[limit.characteristic].name
                 return Refusal("no_place", maximum=allowed, characteristic=name)
-    if validation.group_is_full(book, member, group):
-        return Refusal("group_full", maximum=group.most_per_member, group=group.name)
-    return None
+    return validation.why_full(computed.rules, computed.figures[member.id], item)
 
 
 def find[R: (Rank, Archetype, Origin, Trait, Profession, Item, Holding)](

@@ -58,6 +58,19 @@ def find_unlisted(rules: Rules, figure: Figure) -> Iterator[Item]:
             yield item
 
 
+def find_most(rules: Rules, figure: Figure, item: Item) -> int | None:
+    """The most that a member may have of one item: by the first offer to them that has a number,
+    otherwise by the item itself; None: no maximum."""
+    for row in rules.offers:
+        if (
+            row.most_per_member is not None
+            and row.offers(item)
+            and picks(rules.book, row.of, figure)
+        ):
+            return row.most_per_member
+    return item.most_per_member
+
+
 def kit(rules: Rules, figure: Figure, member: int) -> list[kinds.Bought]:
     """The entries for the kit of a recruit, who is ``member`` and looks like ``figure``."""
     keys = [

@@ -5,6 +5,7 @@ Each limit has its own code and its own words.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import singledispatch
@@ -13,11 +14,11 @@ from typing import Literal, cast
 from common.errors import Refusal
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member, OwnedItem, Roster
-from gangs.engine.shelf import find_unlisted
+from gangs.engine.shelf import find_most, find_unlisted
 from rules.book import limits
 from rules.book.limits import Severity
-from rules.book.model import Book
-from rules.book.schema import Item, ItemGroup, Trait
+from rules.book.model import Book, Rules
+from rules.book.schema import Item, Trait
 from rules.book.vocabulary import Row, Selector, Text, applies
 from rules.engine.costing import Points, whole
 from rules.engine.figure import EVERYBODY, Figure, picks
@@ -403,6 +404,7 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
                 yield {}
         case "group":
             yield from _groups(book, member)
+            yield from _copies(computed, member)
         case "unavailable":
             yield from _unavailable(computed, member)
         case "unfit":
@@ -426,10 +428,17 @@ def why_not_trait(book: Book, member: Member, trait: Trait) -> Iterator[Refusal]
         yield Refusal("traits_full", maximum=rank.maximum_traits, rank=rank.name)
 
 
-def group_is_full(book: Book, member: Member, group: ItemGroup) -> bool:
-    """Whether the member has as many items of a group as may be carried."""
-    count = sum(book.item[owned.key].group == group.key for owned in member.items)
-    return group.most_per_member is not None and count >= group.most_per_member
+def why_full(rules: Rules, figure: Figure, item: Item) -> Refusal | None:
+    """Why a member cannot have one more of an item: they have as many items of its group, or as
+    many of this one, as they may."""
+    group = rules.book.group[item.group]
+    count = sum(rules.book.item[key].group == group.key for key in figure.items)
+    if group.most_per_member is not None and count >= group.most_per_member:
+        return Refusal("group_full", maximum=group.most_per_member, group=group.name)
+    most = find_most(rules, figure, item)
+    if most is not None and figure.items.count(item.key) >= most:
+        return Refusal("group_full", maximum=most, group=item.name)
+    return None
 
 
 def _levels(computed: ComputedGang, member: Member) -> Iterator[Values]:
@@ -479,6 +488,14 @@ def _groups(book: Book, member: Member) -> Iterator[Values]:
         count = sum(book.item[owned.key].group == group.key for owned in member.items)
         if maximum is not None and count > maximum:
             yield {"group": group.name, "count": count, "maximum": maximum}
+
+
+def _copies(computed: ComputedGang, member: Member) -> Iterator[Values]:
+    for key, count in Counter(owned.key for owned in member.items).items():
+        item = computed.book.item[key]
+        most = find_most(computed.rules, computed.figures[member.id], item)
+        if most is not None and count > most:
+            yield {"group": item.name, "count": count, "maximum": most}
 
 
 def _unavailable(computed: ComputedGang, member: Member) -> Iterator[Values]:

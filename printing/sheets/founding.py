@@ -220,8 +220,12 @@ class _Founding:
                 yield f"{self.words.translated(row.name)}."
 
         for offer in self.rules.offers:
-            if offer.only or offer.included:
-                yield add_label(self.words.translated(offer.name), list_offered(self.words, offer))
+            if offer.only or offer.included or offer.most_per_member is not None:
+                listed = list_offered(self.words, offer)
+                if offer.most_per_member is not None:
+                    most = _("%(count)s per member") % {"count": offer.most_per_member}
+                    listed = f"{listed} ({most})"
+                yield add_label(self.words.translated(offer.name), listed)
 
     def _sizes(self) -> Iterator[str]:
         """Yield the size of a gang: the required number of members, then the advised number."""
@@ -324,9 +328,11 @@ class _Founding:
 
     def _called(self, item: Item) -> str:
         name = self.words.translated(item.name)
-        if item.level is None:
+        if item.level is not None:
+            name = _("%(item)s (level %(level)s)") % {"item": name, "level": item.level}
+        if item.most_per_member is None:
             return name
-        return _("%(item)s (level %(level)s)") % {"item": name, "level": item.level}
+        return f"{name} ({_('%(count)s per member') % {'count': item.most_per_member}})"
 
     def _about(self, group: ItemGroup) -> str:
         about = []

@@ -22,6 +22,7 @@ from rules.book.vocabulary import (
     ItemKey,
     ItemTag,
     Key,
+    Most,
     NumberKey,
     NumberSettingKey,
     Of,
@@ -356,9 +357,10 @@ class Item(Row):
     """Something that a member carries. Every member has ``innate`` items for free.
 
     ``effects``: changes to the bearer; ``worth``: as for ranks; ``modes``: other ways to use it.
-    ``next_prices``: the list prices of a member's second copy, their third and so on; the last is
-    that of all others. ``resale``: as for the group, whose share it replaces. ``uses``: the number
-    of uses after which the item is used up.
+    ``most_per_member``: the most that a member may have of it, unless an offer to them says another
+    number. ``next_prices``: the list prices of a member's second copy, their third and so on; the
+    last is that of all others. ``resale``: as for the group, whose share it replaces. ``uses``: the
+    number of uses after which the item is used up.
     """
 
     editing = Table(_("Weapons and items"), _("Add a weapon or item"), offered=True)
@@ -373,6 +375,7 @@ class Item(Row):
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
     worth: Annotated[int, _("Worth in the rating")] = 0
     modes: Annotated[tuple[Mode, ...], _("Other ways to use it")] = ()
+    most_per_member: Annotated[Most | None, _("Most per member")] = None
     next_prices: Annotated[tuple[Price, ...], _("Prices of further copies")] = ()
     resale: Annotated[Share | None, _("Sold for this share of the price")] = None
     uses: Annotated[Annotated[int, Field(ge=1, le=99)] | None, _("Number of uses")] = None

@@ -25,6 +25,8 @@ Expression = Annotated[str, StringConstraints(min_length=1, max_length=500, stri
 Formula = int | Expression
 # The condition of a row or step: an expression that is true or false.
 Given = Annotated[Expression | None, _("Only if")]
+# The most that somebody may have of something.
+Most = Annotated[int, Field(ge=1, le=99)]
 # A share of a price, in halves at the finest: "1/2", "3/2", "2".
 Share = Annotated[str, StringConstraints(pattern=r"^\d{1,2}(/[12])?$")]
 # A number, or dice to roll for it ("1d3"), whose total may be multiplied ("2d6x10") and changed by

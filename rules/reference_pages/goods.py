@@ -113,7 +113,10 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
 
 
 def _dealings(words: BookWording, item: Item) -> Iterator[str]:
-    """The prices of further copies of an item, its price when it is sold, and its uses."""
+    """The most that a member may have of an item, the prices of further copies, its price when it
+    is sold, and its uses."""
+    if item.most_per_member is not None:
+        yield _("At most %(count)s per member.") % {"count": item.most_per_member}
     if item.next_prices and words.book.money is not None:
         prices = ", ".join(words.money(price) for price in item.next_prices)
         yield _("A member’s further copies: %(prices)s.") % {"prices": prices}
@@ -233,6 +236,8 @@ def _offered(words: BookWording, row: ItemOffer) -> Iterator[Fact]:
     yield from fact(_("Items"), list_offered(words, row))
     yield from fact(_("For whom"), words.whom(row.of))
     yield from fact(_("Price"), None if row.price is None else words.money(row.price))
+    most = row.most_per_member
+    yield from fact(_("Most per member"), None if most is None else str(most))
     yield from fact(_("Only these"), _("they can buy nothing else") if row.only else None)
     yield from fact(_("Included"), _("they join with these") if row.included else None)
     if row.availability is not None:
