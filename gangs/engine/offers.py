@@ -270,7 +270,8 @@ def _fitting(computed: ComputedGang, member: Member) -> Iterator[Trait]:
 
 
 def _cannot_learn(computed: ComputedGang, member: Member, trait: Trait) -> Refusal | None:
-    refusal = next(validation.why_not_trait(computed.book, member, trait), None)
+    figure = computed.figures[member.id]
+    refusal = next(validation.why_not_trait(computed.book, figure, trait), None)
     if refusal and refusal.code == "traits_full" and not refusal.values["maximum"]:
         return Refusal("no_traits", rank=refusal.values["rank"])
     return refusal

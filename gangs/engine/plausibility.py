@@ -92,7 +92,7 @@ def _(entry: kinds.TraitTaken, book: Book, roster: Roster) -> Iterator[Refusal]:
     if entry.experience > member.experience_left:
         missing = entry.experience - member.experience_left
         yield Implausible("overspent", missing=missing, experience=book.experience_word)
-    yield from why_not_trait(book, member, trait)
+    yield from why_not_trait(book, roster.figure(book, member), trait)
 
 
 @_implausible.register

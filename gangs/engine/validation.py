@@ -21,7 +21,7 @@ from rules.book.model import Book, Rules
 from rules.book.schema import Item, Trait
 from rules.book.vocabulary import Row, Selector, Text, applies
 from rules.engine.costing import Points, whole
-from rules.engine.figure import EVERYBODY, Figure, picks
+from rules.engine.figure import EVERYBODY, Figure, all_traits, picks
 from rules.engine.profiles import excess_level
 
 Values = dict[str, int | float | str | Text]
@@ -393,7 +393,7 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
             if maximum is not None and count > maximum:
                 yield {"count": count, "maximum": maximum}
         case "repeated":
-            often = {key: member.traits.count(key) for key in sorted({*member.traits})}
+            often = Counter(sorted(all_traits(book, computed.figures[member.id])))
             for key in (key for key in often if often[key] > book.trait[key].most):
                 yield {"trait": book.trait[key].name}
         case "profession":
@@ -414,16 +414,22 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
                 yield {"what": item.name}
 
 
-def why_not_trait(book: Book, member: Member, trait: Trait) -> Iterator[Refusal]:
+def may_have_again(book: Book, figure: Figure, trait: Trait) -> bool:
+    """Whether a member has a trait less often than they may."""
+    return all_traits(book, figure).count(trait.key) < trait.most
+
+
+def why_not_trait(book: Book, figure: Figure, trait: Trait) -> Iterator[Refusal]:
     """The reasons why a member cannot learn a trait."""
-    rank = book.rank[member.rank]
-    had = member.traits.count(trait.key)
-    if had >= trait.most:
-        yield Refusal("has_it") if had == 1 else Refusal("has_it_often", maximum=trait.most)
-    lacking = next((key for key in trait.requires if key not in member.traits), None)
+    rank, known = book.rank[figure.rank], all_traits(book, figure)
+    if not may_have_again(book, figure, trait):
+        most = trait.most
+        yield Refusal("has_it") if most == 1 else Refusal("has_it_often", maximum=most)
+    lacking = next((key for key in trait.requires if key not in known), None)
     if lacking is not None:
         yield Refusal("requires", trait=book.trait[lacking].name)
-    count = sum(book.trait[key].counted for key in member.traits)
+    # Traits of the rank leave room for as many others.
+    count = sum(book.trait[key].counted for key in figure.traits)
     if trait.counted and rank.maximum_traits is not None and count >= rank.maximum_traits:
         yield Refusal("traits_full", maximum=rank.maximum_traits, rank=rank.name)
 
@@ -515,13 +521,10 @@ def _unavailable(computed: ComputedGang, member: Member) -> Iterator[Values]:
 
 def _unfit(computed: ComputedGang, member: Member) -> Iterator[Values]:
     book = computed.book
+    known = set(all_traits(book, computed.figures[member.id]))
     for key in member.traits:
         trait = book.trait[key]
-        if (
-            not set(trait.requires) <= set(member.traits)
-            or trait.ranks
-            and member.rank not in trait.ranks
-        ):
+        if not set(trait.requires) <= known or trait.ranks and member.rank not in trait.ranks:
             yield {"what": trait.name}
     if member.profession is not None:
         profession = book.profession[member.profession]

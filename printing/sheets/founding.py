@@ -214,6 +214,9 @@ class _Founding:
         """Yield the rules that are not in the table: each limit on the choices for a new gang."""
         yield from self._sizes()
         yield from dict.fromkeys(filter(None, map(self._rule, self.limits)))
+        for rank in self.ranks:
+            if traits := self.words.named(self.book.trait, dict.fromkeys(rank.traits)):
+                yield add_label(self.words.translated(rank.name), traits)
         for row in self.rules.adjustments:
             partly = not row.of.picks_all or row.first is not None
             if partly and row.phase != "playing":

@@ -197,7 +197,8 @@ class Rank(Row):
     ``squad``: members of this rank act in squads of this size. ``starts_with``: the experience of a
     new member, whose advances count as taken. ``lacks``: characteristics that its members do not
     have (a hound, a vehicle); ``rolled``: numbers that are rolled for a member who joins in a
-    post-game, with their dice, which replace the rank's values.
+    post-game, with their dice, which replace the rank's values. ``traits``: those that its members
+    have for nothing, for as long as they have this rank.
     """
 
     editing = Table(_("Ranks"), _("Add a rank"), offered=True, ordered=True)
@@ -219,6 +220,7 @@ class Rank(Row):
     squad: Annotated[SquadSize | None, _("Size of a squad")] = None
     lacks: Annotated[tuple[CharacteristicKey, ...], _("Does not have")] = ()
     rolled: Annotated[dict[Key, Amount], _("Rolled when they join after a game")] = {}
+    traits: Annotated[tuple[TraitKey, ...], _("Traits of everybody of this rank")] = ()
 
 
 class Origin(Row):

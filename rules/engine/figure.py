@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from rules.book.advancement import AnyAdvancement
 from rules.book.model import Book, Rules
 from rules.book.schema import Item, Trait
-from rules.book.vocabulary import Between, Selector, Settings
+from rules.book.vocabulary import Between, Selector, Settings, applies
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,27 @@ class Belongings:
 EVERYBODY = Selector()
 
 
+def rank_traits(book: Book, figure: Figure) -> list[Trait]:
+    """The traits that come with the figure's rank, under their options."""
+    rank = book.rank.get(figure.rank)
+    if rank is None or not rank.traits:
+        return []
+    settings = book.usual.settings if figure.settings is None else figure.settings
+    rows = (book.trait[key] for key in rank.traits if key in book.trait)
+    return [row for row in rows if applies(row.when, settings)]
+
+
+def all_traits(book: Book, figure: Figure) -> tuple[str, ...]:
+    """The traits of the figure's rank, then those that the figure took. Those gained at a threshold
+    depend on the profile and are left out."""
+    return (*(row.key for row in rank_traits(book, figure)), *figure.traits)
+
+
 def find_given(book: Book, figure: Figure) -> list[str]:
     """The items that come with the figure's traits, each once."""
     if not book.given:
         return []
-    rows = (book.trait[key] for key in figure.traits if key in book.trait)
+    rows = (book.trait[key] for key in all_traits(book, figure) if key in book.trait)
     return list(dict.fromkeys(row.item for row in rows if row.item is not None))
 
 
@@ -85,13 +101,14 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
     """Whether ``selector`` picks the member."""
     if selector.picks_all:
         return True
+    traits = all_traits(book, figure)
     return (
         _one_of(selector.ranks, selector.not_ranks, {figure.rank})
         and _one_of(selector.origins, selector.not_origins, {figure.origin})
         and _one_of(selector.professions, selector.not_professions, {figure.profession})
         and _one_of(selector.item_tags, selector.not_item_tags, _tags(book.item, figure.items))
-        and _one_of(selector.trait_tags, selector.not_trait_tags, _tags(book.trait, figure.traits))
-        and _one_of(selector.traits, selector.not_traits, set(figure.traits))
+        and _one_of(selector.trait_tags, selector.not_trait_tags, _tags(book.trait, traits))
+        and _one_of(selector.traits, selector.not_traits, set(traits))
         and _one_of(selector.conditions, (), set(figure.conditions))
         and _one_of(selector.holdings, selector.not_holdings, set(figure.holdings))
         and (not selector.numbers or _all_between(book, selector.numbers, figure))

@@ -185,6 +185,7 @@ def _rank(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
         else:
             yield here, unknown(key, _("characteristic"), book.characteristic)
     yield from check_start(path, rank)
+    yield from _rank_traits(book, path, rank)
     for key in rank.lacks:
         if key in rank.values or key in rank.rolled:
             yield (
@@ -196,6 +197,22 @@ def _rank(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
             yield from _rolled((*path, "rolled", key), book.characteristic[key], dice)
         else:
             yield (*path, "rolled", key), unknown(key, _("characteristic"), book.characteristic)
+
+
+def _rank_traits(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
+    """Check that members of a rank could have all its traits."""
+    place: RowPath = (*path, "traits")
+    for key in dict.fromkeys(key for key in rank.traits if key in book.trait):
+        trait = book.trait[key]
+        if trait.ranks and rank.key not in trait.ranks:
+            message = _("“%(key)s” is not for this rank: add the rank to the trait’s “ranks”")
+            yield place, say(message, key=key)
+        if rank.traits.count(key) > trait.most:
+            yield place, say(_("“%(key)s” is listed more often than “most” allows"), key=key)
+        for other in trait.requires:
+            if other not in rank.traits:
+                message = _("“%(key)s” requires “%(other)s”: give the rank both")
+                yield place, say(message, key=key, other=other)
 
 
 def _rolled(path: RowPath, row: schema.Characteristic, written: str) -> Wrong:

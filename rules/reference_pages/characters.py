@@ -85,6 +85,8 @@ def _rank(words: BookWording, row: Rank) -> Piece:
     if row.maximum_traits is not None and book.traits:
         label = _("%(traits)s at most") % {"traits": words.traits_name}
         facts += fact(label, str(row.maximum_traits))
+    links = (words.link("trait", book.trait[key]) for key in dict.fromkeys(row.traits))
+    facts += fact(words.traits_name, *links)
     if row.profession == "required":
         facts += fact(words.translated(book.profession_name) or _("Profession"), _("one"))
     facts += fact(_("Experience at most"), row.experience)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from common.errors import Refusal
+from gangs.cards.render import render_member
 from gangs.engine import actions, offers
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
@@ -15,7 +16,8 @@ from gangs.engine.fold import fold
 from gangs.engine.plausibility import implausible
 from gangs.engine.validation import findings
 from rules.book.model import Archetype, Book
-from rules.book.vocabulary import Text
+from rules.book.vocabulary import Selector, Text
+from rules.engine.figure import find_given, picks
 from rules.loading.check_building import check
 
 NAME = Text.model_validate({"en": "Ringer", "fr": "Sonneur"})
@@ -83,3 +85,69 @@ def test_checker_names_a_maximum_of_something_that_nobody_buys(circle: Book) -> 
     assert mistakes(circle, items=items) == [
         "is only used for items that are bought: everybody already has this one (“innate”)"
     ]
+
+
+def _with_trait(book: Book, rank: str, trait: str) -> Book:
+    """Return the book whose members of a rank have a trait from the start."""
+    ranks = tuple(
+        row.model_copy(update={"traits": (*row.traits, trait)}) if row.key == rank else row
+        for row in book.ranks
+    )
+    return book.changed(ranks=ranks)
+
+
+def test_trait_of_a_rank_costs_nothing_and_is_seen_by_selectors(circle: Book) -> None:
+    computed = gang(circle, kinds.Recruited(rank="caller", name="Ada"))
+    [caller] = computed.roster.members
+    assert caller.traits == () and computed.price == circle.rank["caller"].price
+    assert [row.key for row in computed.profiles[2].gained] == ["voice"]
+    figure = computed.figures[2]
+    assert picks(circle, Selector(traits=("voice",)), figure)
+    assert picks(circle, Selector(trait_tags=("rank",)), figure)
+    assert not picks(circle, Selector(not_traits=("voice",)), figure)
+    with pytest.raises(Refusal, match="gone"):
+        actions.drop_trait(computed, 2, "voice")
+    card = render_member(computed, caller, "en")
+    assert [line.name for line in card.gained] == ["The voice"] and card.traits == ()
+
+
+def test_power_of_a_rank_is_taken_further(circle: Book) -> None:
+    book = _with_trait(circle, "caller", "mist")
+    novice = gang(book, kinds.Recruited(rank="caller"))
+    assert novice.profiles[2].values == {"mist": 1}
+    assert find_given(book, novice.figures[2]) == ["mist"]
+    learned = [kinds.TraitTaken(member=2, trait="mist") for _ in range(2)]
+    master = gang(book, kinds.Recruited(rank="caller"), *learned)
+    assert master.profiles[2].values == {"mist": 3}
+    assert master.price == 15 + 2 * 4
+    card = render_member(master, master.roster.members[0], "en")
+    assert [line.name for line in card.traits] == ["Call the mist 3"]
+    assert [line.name for line in card.gained] == ["The voice"]
+    [why] = [one.refusal for one in offers.traits(master, master.roster.members[0]) if one.refusal]
+    assert why.code == "has_it_often"
+
+
+def test_trait_of_a_rank_changes_a_profile_and_goes_with_the_rank(terraces: Book) -> None:
+    book = _with_trait(terraces, "elder", "surefooted")
+    elder = [kinds.Recruited(rank="elder", name="Ada")]
+    assert gang(book, *elder).profiles[2].number("stride") == 6
+    lowered = gang(book, *elder, kinds.Promoted(member=2, rank="cousin", profile="kept"))
+    assert lowered.profiles[2].number("stride") == 5
+    assert lowered.profiles[2].gained == ()
+
+
+def test_checker_names_traits_that_a_rank_cannot_have(circle: Book) -> None:
+    def with_voice(**fields: Any) -> list[str]:
+        rows = [
+            row.model_copy(update=fields if row.key == "voice" else {}) for row in circle.traits
+        ]
+        return mistakes(circle, traits=tuple(rows))
+
+    assert with_voice(ranks=("sitter",)) == [
+        "“voice” is not for this rank: add the rank to the trait’s “ranks”"
+    ]
+    assert with_voice(requires=("mist",)) == ["“voice” requires “mist”: give the rank both"]
+    twice = _with_trait(circle, "caller", "voice")
+    assert mistakes(twice) == ["“voice” is listed more often than “most” allows"]
+    unknown = _with_trait(circle, "sitter", "voise")
+    assert mistakes(unknown) == ["unknown trait “voise”. Did you mean “voice”?"]
