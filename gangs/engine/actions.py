@@ -48,7 +48,7 @@ def found_from_sample(book: Book, sample: Sample, name: str = "") -> list[Entry]
         entries.append(kinds.Recruited(rank=member.rank, name=member.name, origin=member.origin))
         subject = len(entries)
         figure = newcomer(book, Roster(settings=settings), member.rank, member.origin)
-        entries.extend(kit(book.under(settings), figure, subject))
+        entries.extend(kit(book.under(settings), figure, subject, playing=False))
         if member.squad:
             entries.append(kinds.SquadJoined(member=subject, squad=member.squad))
         entries.extend(_chosen(member, subject))
@@ -100,7 +100,8 @@ def recruit(
         entries.append(kinds.Recruited(rank=rank, name=each, paid=paid, origin=origin))
         if next_id is not None and computed.rules.offers:
             figure = newcomer(book, roster, rank, origin)
-            entries.extend(kit(computed.rules, figure, next_id + len(entries) - 1))
+            recruit = next_id + len(entries) - 1
+            entries.extend(kit(computed.rules, figure, recruit, playing=roster.playing))
     return entries
 
 

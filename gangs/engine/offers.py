@@ -129,7 +129,8 @@ def _refused_gear(computed: ComputedGang, figure: Figure) -> bool:
     rules, roster = computed.rules, computed.roster
     for place, key in enumerate(figure.items):
         item, before = computed.book.item[key], replace(figure, items=figure.items[:place])
-        if why_not_offered(rules, roster, figure, item) or validation.why_full(rules, before, item):
+        full = validation.why_full(rules, before, item, playing=roster.playing)
+        if full or why_not_offered(rules, roster, figure, item):
             return True
     return False
 
@@ -412,7 +413,8 @@ def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Re
             if validation.places_taken(book, member) + group.slots > allowed:
                 name = book.characteristic[limit.characteristic].name
                 return Refusal("no_place", maximum=allowed, characteristic=name)
-    return validation.why_full(computed.rules, computed.figures[member.id], item)
+    figure, playing = computed.figures[member.id], computed.roster.playing
+    return validation.why_full(computed.rules, figure, item, playing=playing)
 
 
 def find[R: (Rank, Archetype, Origin, Trait, Profession, Item, Holding)](

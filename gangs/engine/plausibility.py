@@ -162,5 +162,5 @@ def _too_many(book: Book, roster: Roster, member: int | None, item: str) -> Iter
         return
     rules = rules_for(book, roster)
     figure = roster.figure(rules.book, roster.member(member))
-    if why := why_full(rules, figure, rules.book.item[item]):
+    if why := why_full(rules, figure, rules.book.item[item], playing=roster.playing):
         yield Implausible(why.code, **why.values)

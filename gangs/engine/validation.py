@@ -19,7 +19,7 @@ from rules.book import limits
 from rules.book.limits import Severity
 from rules.book.model import Book, Rules
 from rules.book.schema import Item, Trait
-from rules.book.vocabulary import Row, Selector, Text, applies
+from rules.book.vocabulary import Row, Selector, Text, applies, is_now
 from rules.engine.costing import Points, whole
 from rules.engine.figure import EVERYBODY, Figure, all_traits, picks
 from rules.engine.profiles import excess_level
@@ -73,9 +73,9 @@ def findings(
 
 def limits_of[L: limits.LimitRow](computed: ComputedGang, kind: type[L]) -> Iterator[L]:
     """The limits of a kind that apply to the gang, by its settings and by whether it has played."""
-    phase = "playing" if computed.roster.playing else "founding"
+    playing = computed.roster.playing
     for limit in computed.rules.limits:
-        if isinstance(limit, kind) and limit.phase in (None, phase):
+        if isinstance(limit, kind) and is_now(limit.phase, playing=playing):
             yield limit
 
 
@@ -410,7 +410,8 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
         case "unfit":
             yield from _unfit(computed, member)
         case "unlisted":
-            for item in find_unlisted(computed.rules, computed.figures[member.id]):
+            figure, playing = computed.figures[member.id], computed.roster.playing
+            for item in find_unlisted(computed.rules, figure, playing=playing):
                 yield {"what": item.name}
 
 
@@ -434,14 +435,14 @@ def why_not_trait(book: Book, figure: Figure, trait: Trait) -> Iterator[Refusal]
         yield Refusal("traits_full", maximum=rank.maximum_traits, rank=rank.name)
 
 
-def why_full(rules: Rules, figure: Figure, item: Item) -> Refusal | None:
+def why_full(rules: Rules, figure: Figure, item: Item, *, playing: bool) -> Refusal | None:
     """Why a member cannot have one more of an item: they have as many items of its group, or as
     many of this one, as they may."""
     group = rules.book.group[item.group]
     count = sum(rules.book.item[key].group == group.key for key in figure.items)
     if group.most_per_member is not None and count >= group.most_per_member:
         return Refusal("group_full", maximum=group.most_per_member, group=group.name)
-    most = find_most(rules, figure, item)
+    most = find_most(rules, figure, item, playing=playing)
     if most is not None and figure.items.count(item.key) >= most:
         return Refusal("group_full", maximum=most, group=item.name)
     return None
@@ -499,7 +500,8 @@ def _groups(book: Book, member: Member) -> Iterator[Values]:
 def _copies(computed: ComputedGang, member: Member) -> Iterator[Values]:
     for key, count in Counter(owned.key for owned in member.items).items():
         item = computed.book.item[key]
-        most = find_most(computed.rules, computed.figures[member.id], item)
+        figure, playing = computed.figures[member.id], computed.roster.playing
+        most = find_most(computed.rules, figure, item, playing=playing)
         if most is not None and count > most:
             yield {"group": item.name, "count": count, "maximum": most}
 

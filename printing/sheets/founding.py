@@ -223,6 +223,8 @@ class _Founding:
                 yield f"{self.words.translated(row.name)}."
 
         for offer in self.rules.offers:
+            if offer.phase == "playing":
+                continue
             if offer.only or offer.included or offer.most_per_member is not None:
                 listed = list_offered(self.words, offer)
                 if offer.most_per_member is not None:

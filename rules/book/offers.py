@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 from common.wording.sentences import gettext_noop as _
 from rules.book.labels import Table
 from rules.book.schema import Item
-from rules.book.vocabulary import GroupKey, ItemKey, ItemTag, Most, Of, Price, Row, Selector
+from rules.book.vocabulary import GroupKey, ItemKey, ItemTag, Most, Of, Phase, Price, Row, Selector
 
 # A roll and the total that it needs: "2d6 >= 9", "1d6 <= 2".
 Search = Annotated[str, StringConstraints(pattern=r"^[1-9]\d?d[1-9]\d? [<>]= \d{1,4}$")]
@@ -24,6 +24,7 @@ class ItemOffer(Row):
     first offer with a number counts.
     ``only``: these members can buy only what such rows offer them; a member whom no such row picks
     can buy everything. ``included``: they join with one of each of the ``items``, at no price.
+    ``phase``: the row counts only before, or only after, the gang's first game.
     ``availability``: the items are on offer only after a member has found them with these dice in
     a post-game, until the next game.
     """
@@ -37,6 +38,7 @@ class ItemOffer(Row):
     most_per_member: Annotated[Most | None, _("Most per member")] = None
     only: Annotated[bool, _("They can buy nothing else")] = False
     included: Annotated[bool, _("They join with these")] = False
+    phase: Annotated[Phase | None, _("Only")] = None
     availability: Annotated[Search | None, _("Found with the dice")] = None
 
     def offers(self, item: Item) -> bool:

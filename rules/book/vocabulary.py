@@ -40,6 +40,13 @@ Phase = Annotated[
     Literal["founding", "playing"],
     Values(founding=_("before the first game"), playing=_("after the first game")),
 ]
+
+
+def is_now(phase: Phase | None, *, playing: bool) -> bool:
+    """Whether a row of this phase counts. ``playing``: the gang has played its first game."""
+    return phase in (None, "playing" if playing else "founding")
+
+
 Status = Annotated[
     Literal["offered", "hidden", "banned"],
     Values(offered=_("offered"), hidden=_("hidden"), banned=_("banned")),

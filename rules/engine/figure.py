@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from rules.book.advancement import AnyAdvancement
 from rules.book.model import Book, Rules
+from rules.book.offers import ItemOffer
 from rules.book.schema import Item, Trait
-from rules.book.vocabulary import Between, Selector, Settings, applies
+from rules.book.vocabulary import Between, Selector, Settings, applies, is_now
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,15 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
         and _one_of(selector.holdings, selector.not_holdings, set(figure.holdings))
         and (not selector.numbers or _all_between(book, selector.numbers, figure))
     )
+
+
+def offers_to(rules: Rules, figure: Figure, *, playing: bool) -> list[ItemOffer]:
+    """The offers of items to the member. ``playing``: their gang has played its first game."""
+    return [
+        row
+        for row in rules.offers
+        if is_now(row.phase, playing=playing) and picks(rules.book, row.of, figure)
+    ]
 
 
 def advancement_of(rules: Rules, figure: Figure) -> AnyAdvancement | None:

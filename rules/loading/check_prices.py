@@ -51,7 +51,9 @@ def _shares_paid(book: Book, item: schema.Item) -> Iterator[tuple[Fraction, str]
                 say(_("“%(key)s” makes the item cheaper than that"), key=row.key),
             )
     for offer in book.offers:
-        if offer.price is not None and item.price and offer.offers(item):
+        if offer.price is None or offer.phase == "founding":
+            continue
+        if item.price and offer.offers(item):
             yield (
                 Fraction(offer.price, item.price),
                 say(_("“%(key)s” offers the item for less than that"), key=offer.key),
@@ -80,6 +82,11 @@ def check_offer(book: Book, path: RowPath, offer: ItemOffer) -> Wrong:
         )
     if offer.availability is None:
         return
+    if offer.phase == "founding":
+        yield (
+            (*path, "phase"),
+            _("members search only after games: leave out “availability”"),
+        )
     if not any(isinstance(step, SearchStep) for step in book.campaign.steps):
         yield (*path, "availability"), _("needs a step “search” in the campaign")
     count, sides = parse(offer.dice)

@@ -240,9 +240,10 @@ def _offered(words: BookWording, row: ItemOffer) -> Iterator[Fact]:
     yield from fact(_("Most per member"), None if most is None else str(most))
     yield from fact(_("Only these"), _("they can buy nothing else") if row.only else None)
     yield from fact(_("Included"), _("they join with these") if row.included else None)
+    when = [str(PHASES[row.phase])] if row.phase else []
     if row.availability is not None:
-        found = _("found with %(dice)s after a game, until the next") % {"dice": row.terms}
-        yield from fact(_("When"), found)
+        when.append(_("found with %(dice)s after a game, until the next") % {"dice": row.terms})
+    yield from fact(_("When"), *when)
 
 
 def list_offered(words: BookWording, row: ItemOffer) -> str:

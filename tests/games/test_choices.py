@@ -19,6 +19,7 @@ from rules.book.model import Archetype, Book
 from rules.book.vocabulary import Selector, Text
 from rules.engine.figure import find_given, picks
 from rules.loading.check_building import check
+from tests.world.gangs import played
 
 NAME = Text.model_validate({"en": "Ringer", "fr": "Sonneur"})
 
@@ -151,3 +152,50 @@ def test_checker_names_traits_that_a_rank_cannot_have(circle: Book) -> None:
     assert mistakes(twice) == ["“voice” is listed more often than “most” allows"]
     unknown = _with_trait(circle, "sitter", "voise")
     assert mistakes(unknown) == ["unknown trait “voise”. Did you mean “voice”?"]
+
+
+def test_offer_of_the_founding_ends_with_the_first_game(circle: Book) -> None:
+    recruited = [kinds.Recruited(rank="medium", name="Eva"), kinds.Recruited(rank="sitter")]
+    before = gang(circle, *recruited)
+    assert actions.buy(before, 2, "ward") == [kinds.Bought(item="ward", member=2, paid=2)]
+    assert actions.buy(before, 3, "ward") == [kinds.Bought(item="ward", member=3, paid=5)]
+    bought = [*recruited, kinds.Bought(item="ward", member=2)]
+    assert gang(circle, *bought).price == 9 + 6 + 2
+    after = gang(circle, *bought, played(circle, "g1", 2))
+    assert actions.buy(after, 2, "ward") == [kinds.Bought(item="ward", member=2, paid=5)]
+    # The rating follows the present price.
+    assert after.price == 9 + 6 + 5
+
+
+def test_list_of_later_games_leaves_what_was_bought_before(terraces: Book) -> None:
+    steward = [kinds.Recruited(rank="steward", name="Guy")]
+    founding = gang(terraces, *steward)
+    assert refusals(founding, 2)["billhook"] == ""
+    armed = [*steward, kinds.Bought(item="billhook", member=2), played(terraces, "g1", 2)]
+    later = gang(terraces, *armed)
+    assert refusals(later, 2)["billhook"] == "not_listed"
+    assert "FOREIGN" not in {finding.code for finding in findings(terraces, later.roster)}
+    closed = tuple(row.model_copy(update={"phase": None}) for row in terraces.offers)
+    always = findings(terraces.changed(offers=closed), later.roster)
+    assert "FOREIGN" in {finding.code for finding in always}
+
+
+def test_kit_of_later_recruits_is_theirs_only_after_the_first_game(terraces: Book) -> None:
+    offers = tuple(
+        row.model_copy(update={"phase": "playing"}) if row.included else row
+        for row in terraces.offers
+    )
+    book = terraces.changed(offers=offers)
+    assert len(actions.recruit(gang(book), "elder", "Ada", next_id=2)) == 1
+    later = gang(book, played(book, "g1"))
+    assert len(actions.recruit(later, "elder", "Ada", next_id=3)) == 2
+
+
+def test_checker_names_a_search_before_the_first_game(terraces: Book) -> None:
+    offers = tuple(
+        row.model_copy(update={"phase": "founding"}) if row.availability else row
+        for row in terraces.offers
+    )
+    assert mistakes(terraces, offers=offers) == [
+        "members search only after games: leave out “availability”"
+    ]
