@@ -129,7 +129,7 @@ def _refused_gear(computed: ComputedGang, figure: Figure) -> bool:
     rules, roster = computed.rules, computed.roster
     for place, key in enumerate(figure.items):
         item, before = computed.book.item[key], replace(figure, items=figure.items[:place])
-        full = validation.why_full(rules, before, item, playing=roster.playing)
+        full = validation.why_not_item(rules, before, item, playing=roster.playing)
         if full or why_not_offered(rules, roster, figure, item):
             return True
     return False
@@ -414,7 +414,7 @@ def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Re
                 name = book.characteristic[limit.characteristic].name
                 return Refusal("no_place", maximum=allowed, characteristic=name)
     figure, playing = computed.figures[member.id], computed.roster.playing
-    return validation.why_full(computed.rules, figure, item, playing=playing)
+    return validation.why_not_item(computed.rules, figure, item, playing=playing)
 
 
 def find[R: (Rank, Archetype, Origin, Trait, Profession, Item, Holding)](

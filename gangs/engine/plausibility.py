@@ -20,7 +20,7 @@ from gangs.engine.shelf import why_not_offered
 from gangs.engine.validation import (
     quota_left,
     recruits_left,
-    why_full,
+    why_not_item,
     why_not_trait,
 )
 from rules.book.model import Book
@@ -162,5 +162,5 @@ def _too_many(book: Book, roster: Roster, member: int | None, item: str) -> Iter
         return
     rules = rules_for(book, roster)
     figure = roster.figure(rules.book, roster.member(member))
-    if why := why_full(rules, figure, rules.book.item[item], playing=roster.playing):
+    if why := why_not_item(rules, figure, rules.book.item[item], playing=roster.playing):
         yield Implausible(why.code, **why.values)

@@ -18,7 +18,7 @@ from gangs.engine.shelf import find_most, find_unlisted
 from rules.book import limits
 from rules.book.limits import Severity
 from rules.book.model import Book, Rules
-from rules.book.schema import Item, Trait
+from rules.book.schema import Item, Trait, find_excluded
 from rules.book.vocabulary import Row, Selector, Text, applies, is_now
 from rules.engine.costing import Points, whole
 from rules.engine.figure import EVERYBODY, Figure, all_traits, picks
@@ -429,15 +429,18 @@ def why_not_trait(book: Book, figure: Figure, trait: Trait) -> Iterator[Refusal]
     lacking = next((key for key in trait.requires if key not in known), None)
     if lacking is not None:
         yield Refusal("requires", trait=book.trait[lacking].name)
+    other = find_excluded(trait, (book.trait[key] for key in known))
+    if other is not None:
+        yield Refusal("excluded", other=other.name)
     # Traits of the rank leave room for as many others.
     count = sum(book.trait[key].counted for key in figure.traits)
     if trait.counted and rank.maximum_traits is not None and count >= rank.maximum_traits:
         yield Refusal("traits_full", maximum=rank.maximum_traits, rank=rank.name)
 
 
-def why_full(rules: Rules, figure: Figure, item: Item, *, playing: bool) -> Refusal | None:
+def why_not_item(rules: Rules, figure: Figure, item: Item, *, playing: bool) -> Refusal | None:
     """Why a member cannot have one more of an item: they have as many items of its group, or as
-    many of this one, as they may."""
+    many of this one, as they may, or one that rules it out."""
     group = rules.book.group[item.group]
     count = sum(rules.book.item[key].group == group.key for key in figure.items)
     if group.most_per_member is not None and count >= group.most_per_member:
@@ -445,7 +448,8 @@ def why_full(rules: Rules, figure: Figure, item: Item, *, playing: bool) -> Refu
     most = find_most(rules, figure, item, playing=playing)
     if most is not None and figure.items.count(item.key) >= most:
         return Refusal("group_full", maximum=most, group=item.name)
-    return None
+    other = find_excluded(item, (rules.book.item[key] for key in figure.items))
+    return None if other is None else Refusal("excluded", other=other.name)
 
 
 def _levels(computed: ComputedGang, member: Member) -> Iterator[Values]:
@@ -526,8 +530,17 @@ def _unfit(computed: ComputedGang, member: Member) -> Iterator[Values]:
     known = set(all_traits(book, computed.figures[member.id]))
     for key in member.traits:
         trait = book.trait[key]
-        if not set(trait.requires) <= known or trait.ranks and member.rank not in trait.ranks:
+        if (
+            not set(trait.requires) <= known
+            or trait.ranks
+            and member.rank not in trait.ranks
+            or find_excluded(trait, (book.trait[other] for other in known))
+        ):
             yield {"what": trait.name}
+    carried = [book.item[key] for key in dict.fromkeys(owned.key for owned in member.items)]
+    for item in carried:
+        if find_excluded(item, carried):
+            yield {"what": item.name}
     if member.profession is not None:
         profession = book.profession[member.profession]
         if profession.ranks and member.rank not in profession.ranks:

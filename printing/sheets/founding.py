@@ -335,9 +335,13 @@ class _Founding:
         name = self.words.translated(item.name)
         if item.level is not None:
             name = _("%(item)s (level %(level)s)") % {"item": name, "level": item.level}
-        if item.most_per_member is None:
-            return name
-        return f"{name} ({_('%(count)s per member') % {'count': item.most_per_member}})"
+        about = []
+        if item.most_per_member is not None:
+            about.append(_("%(count)s per member") % {"count": item.most_per_member})
+        if excluded := self.words.excluded(self.book.items, item):
+            others = self.words.named(self.book.item, excluded)
+            about.append(_("not together with %(other)s") % {"other": others})
+        return f"{name} ({', '.join(about)})" if about else name
 
     def _about(self, group: ItemGroup) -> str:
         about = []
@@ -376,7 +380,12 @@ class _Founding:
         amount = str(price(self.rules, figure).lines[1].amount) if self._has_prices else ""
         needs = words.named(book.trait, trait.requires)
         only = words.named(book.rank, trait.ranks)
-        more = [_("needs %(traits)s") % {"traits": needs} if needs else "", only]
+        others = words.named(book.trait, words.excluded(book.traits, trait))
+        more = [
+            _("needs %(traits)s") % {"traits": needs} if needs else "",
+            _("not together with %(other)s") % {"other": others} if others else "",
+            only,
+        ]
         return NamedText(words.translated(trait.name), ", ".join(filter(None, [amount, *more])))
 
     def _callings(self) -> Iterator[Listed]:

@@ -209,6 +209,12 @@ def _rank_traits(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
             yield place, say(message, key=key)
         if rank.traits.count(key) > trait.most:
             yield place, say(_("“%(key)s” is listed more often than “most” allows"), key=key)
+        rival = schema.find_excluded(
+            trait, (book.trait[one] for one in rank.traits if one in book.trait)
+        )
+        if rival is not None:
+            message = _("“%(key)s” and “%(other)s” exclude each other")
+            yield place, say(message, key=key, other=rival.key)
         for other in trait.requires:
             if other not in rank.traits:
                 message = _("“%(key)s” requires “%(other)s”: give the rank both")
@@ -282,8 +288,17 @@ def _item(book: Book, path: RowPath, item: schema.Item) -> Wrong:
     for key in item.columns:
         if key not in columns:
             yield (*path, "columns", key), unknown_column(key, columns)
+    yield from _excludes(path, item)
+    for key in item.excludes:
+        if key in book.item and book.item[key].innate:
+            yield (*path, "excludes"), say(_("everybody already has “%(item)s”"), item=key)
     yield from check_cells(book, path, item)
     yield from check_item_prices(book, path, item)
+
+
+def _excludes(path: RowPath, row: schema.Item | schema.Trait) -> Wrong:
+    if row.key in row.excludes:
+        yield (*path, "excludes"), _("must not name its own row")
 
 
 def _tag(book: Book, path: RowPath, tag: schema.Tag) -> Wrong:
@@ -318,6 +333,11 @@ def _trait(book: Book, path: RowPath, trait: schema.Trait) -> Wrong:
     required = {row.key: row.requires for row in book.traits}
     if trait.key in checks.reach(trait.key, lambda key: required.get(key, ())):
         yield (*path, "requires"), _("the trait ends up requiring itself")
+    yield from _excludes(path, trait)
+    for key in trait.requires:
+        if key in trait.excludes:
+            message = _("“%(key)s” is in “requires”, too: leave out one of the two")
+            yield (*path, "excludes"), say(message, key=key)
     yield from check_price(path, trait)
     if trait.item in book.item:
         if book.item[trait.item].innate:

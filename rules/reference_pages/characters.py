@@ -189,6 +189,7 @@ def _trait(words: BookWording, row: Trait) -> Piece:
         chip = _("not for sale")
     facts = [
         *fact(_("Needs"), *(words.link("trait", book.trait[key]) for key in row.requires)),
+        *fact(_("Not together with"), words.named(book.trait, words.excluded(book.traits, row))),
         *fact(_("Open to"), words.named(book.rank, row.ranks)),
         *fact(_("For sale only with"), words.only_when(row.sold_when)),
         *fact(_("Value"), words.power(row)),

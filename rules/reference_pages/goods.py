@@ -113,10 +113,14 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
 
 
 def _dealings(words: BookWording, item: Item) -> Iterator[str]:
-    """The most that a member may have of an item, the prices of further copies, its price when it
-    is sold, and its uses."""
+    """The most that a member may have of an item, what it rules out, the prices of further copies,
+    its price when it is sold, and its uses."""
     if item.most_per_member is not None:
         yield _("At most %(count)s per member.") % {"count": item.most_per_member}
+    excluded = words.excluded(words.book.items, item)
+    if excluded:
+        names = words.named(words.book.item, excluded)
+        yield _("Not together with: %(other)s") % {"other": names} + "."
     if item.next_prices and words.book.money is not None:
         prices = ", ".join(words.money(price) for price in item.next_prices)
         yield _("A member’s further copies: %(prices)s.") % {"prices": prices}

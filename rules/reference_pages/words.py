@@ -18,7 +18,7 @@ from rules.book.characteristics import Boxes, Value, parse_value, show_value
 from rules.book.fates import TableRow
 from rules.book.limits import Limit
 from rules.book.model import Book
-from rules.book.schema import Characteristic, Item, Rank, Trait
+from rules.book.schema import Characteristic, Item, Rank, Trait, find_excluded
 from rules.book.vocabulary import (
     HOUSE,
     Add,
@@ -239,6 +239,10 @@ class BookWording:
         found = ", ".join(having[:MOST_NAMES] + more)
         names = self.named(self.book.tag, tags)
         return f"{names} ({found})" if found and names and names != found else names or found
+
+    def excluded[R: (Item, Trait)](self, rows: Iterable[R], row: R) -> list[str]:
+        """The keys of the rows that nobody may have together with ``row``."""
+        return [one.key for one in rows if find_excluded(row, [one]) is not None]
 
     def money(self, amount: Points | str) -> str:
         """An amount with the unit of money, if the game has one."""

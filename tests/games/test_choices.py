@@ -21,6 +21,7 @@ from rules.engine.figure import find_given, picks
 from rules.loading.check_building import check
 from tests.world.gangs import played
 
+ARMS = ("stave", "billhook")
 NAME = Text.model_validate({"en": "Ringer", "fr": "Sonneur"})
 
 
@@ -199,3 +200,49 @@ def test_checker_names_a_search_before_the_first_game(terraces: Book) -> None:
     assert mistakes(terraces, offers=offers) == [
         "members search only after games: leave out “availability”"
     ]
+
+
+def test_item_is_refused_beside_one_that_excludes_it(terraces: Book) -> None:
+    recruits = [kinds.Recruited(rank="cousin", name="Cyr"), kinds.Recruited(rank="cousin")]
+    armed = gang(terraces, *recruits, kinds.Bought(item="billhook", member=2))
+    assert refusals(armed, 2)["stave"] == "excluded" and refusals(armed, 3)["stave"] == ""
+    with pytest.raises(Refusal) as caught:
+        actions.buy(armed, 2, "stave")
+    assert caught.value.values == {"other": terraces.item["billhook"].name}
+    # Only one of the two rows says it.
+    holder = gang(terraces, *recruits, kinds.Bought(item="stave", member=2))
+    assert refusals(holder, 2)["billhook"] == "excluded"
+    both = gang(terraces, *recruits, *(kinds.Bought(item=key, member=2) for key in ARMS))
+    assert [one.translated("en") for one in findings(terraces, both.roster)] == [
+        "Cyr cannot have this: Stave.",
+        "Cyr cannot have this: Billhook.",
+    ]
+
+
+def test_trait_is_refused_beside_one_that_excludes_it(circle: Book) -> None:
+    deaf = [kinds.Recruited(rank="sitter"), kinds.TraitTaken(member=2, trait="deaf")]
+    member = gang(circle, *deaf)
+    with pytest.raises(Refusal, match="excluded"):
+        actions.take_trait(member, 2, "knocking")
+    [doubt] = implausible(circle, member.roster, kinds.TraitTaken(member=2, trait="knocking"))
+    assert doubt.code == "excluded"
+    # Also beside a trait of the rank.
+    born = gang(_with_trait(circle, "sitter", "deaf"), kinds.Recruited(rank="sitter"))
+    with pytest.raises(Refusal, match="excluded"):
+        actions.take_trait(born, 2, "knocking")
+
+
+def test_checker_names_senseless_exclusions(circle: Book) -> None:
+    def with_deaf(**fields: Any) -> list[str]:
+        rows = [row.model_copy(update=fields if row.key == "deaf" else {}) for row in circle.traits]
+        return mistakes(circle, traits=tuple(rows))
+
+    assert with_deaf(excludes=("deaf",)) == ["must not name its own row"]
+    assert with_deaf(excludes=("mist",), requires=("mist",)) == [
+        "“mist” is in “requires”, too: leave out one of the two"
+    ]
+    both = _with_trait(_with_trait(circle, "sitter", "deaf"), "sitter", "knocking")
+    assert set(mistakes(both)) == {
+        "“deaf” and “knocking” exclude each other",
+        "“knocking” and “deaf” exclude each other",
+    }
