@@ -214,8 +214,9 @@ class Selector(Frozen):
 
     ``ranks``, ``origins``, ``professions``, ``conditions``: they have one of these; ``item_tags``
     and ``trait_tags``: they have something with such a tag; ``traits``: one of these traits;
-    ``holdings``: their gang holds one of these; ``not_``: they have none of these. ``numbers``: all
-    these numbers are within their bounds.
+    ``holdings``: their gang holds one of these; ``gang_ranks``: somebody in their gang, perhaps
+    themself, has one of these ranks; ``not_``: they have none of these. ``numbers``: all these
+    numbers are within their bounds.
     """
 
     ranks: tuple[RankKey, ...] = ()
@@ -233,6 +234,8 @@ class Selector(Frozen):
     not_traits: tuple[TraitKey, ...] = ()
     holdings: tuple[HoldingKey, ...] = ()
     not_holdings: tuple[HoldingKey, ...] = ()
+    gang_ranks: tuple[RankKey, ...] = ()
+    not_gang_ranks: tuple[RankKey, ...] = ()
     numbers: tuple[Between, ...] = ()
 
     @cached_property

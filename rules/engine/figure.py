@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from rules.book.advancement import AnyAdvancement
@@ -27,7 +27,8 @@ class Figure:
 
     ``worth_rank``: the rank that sets their price and points; ``base_rank``: the rank that their
     profile starts from, if not their own (a promotion may leave both behind); ``raises``:
-    promotions that gave the better of two profiles; ``first``: they were the first of their
+    promotions that gave the better of two profiles; ``gang_ranks``: the ranks in their gang, their
+    own among them; ``first``: they were the first of their
     profession to be recruited; ``points``: points spread, by characteristic; ``raised``: rises from
     games; ``experience``: points earned; ``holdings``: those of their gang; ``told``:
     characteristics that a player entered, which override the profile; ``kit``: those of the items
@@ -50,6 +51,7 @@ class Figure:
     experience: int = 0
     conditions: tuple[str, ...] = ()
     holdings: tuple[str, ...] = ()
+    gang_ranks: frozenset[str] = frozenset()
     told: dict[str, int | str] = field(default_factory=dict)
     kit: tuple[str, ...] = ()
     rolled: dict[str, int] = field(default_factory=dict)
@@ -112,6 +114,7 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
         and _one_of(selector.traits, selector.not_traits, set(traits))
         and _one_of(selector.conditions, (), set(figure.conditions))
         and _one_of(selector.holdings, selector.not_holdings, set(figure.holdings))
+        and _one_of(selector.gang_ranks, selector.not_gang_ranks, figure.gang_ranks)
         and (not selector.numbers or _all_between(book, selector.numbers, figure))
     )
 
@@ -152,7 +155,7 @@ def _is_between(row: Between, number: int) -> bool:
 
 
 def _one_of(
-    wanted: tuple[str, ...], unwanted: tuple[str, ...], present: set[str] | set[str | None]
+    wanted: tuple[str, ...], unwanted: tuple[str, ...], present: Set[str] | Set[str | None]
 ) -> bool:
     return (not wanted or not present.isdisjoint(wanted)) and present.isdisjoint(unwanted)
 

@@ -206,6 +206,7 @@ class BookWording:
             self.named(book.trait, selector.traits),
             self.named(book.condition, selector.conditions),
             self.named(book.holding, selector.holdings),
+            self._gang_has(selector.gang_ranks),
             *(self._between(row) for row in selector.numbers),
         ]
         unwanted = [
@@ -216,9 +217,14 @@ class BookWording:
             self.tagged(book.traits, selector.not_trait_tags),
             self.named(book.trait, selector.not_traits),
             self.named(book.holding, selector.not_holdings),
+            self._gang_has(selector.not_gang_ranks),
         ]
         wanted += [_("not %(whom)s") % {"whom": part} for part in unwanted if part]
         return " · ".join(filter(None, wanted))
+
+    def _gang_has(self, ranks: Collection[str]) -> str:
+        named = self.named(self.book.rank, ranks)
+        return _("%(ranks)s in the gang") % {"ranks": named} if named else ""
 
     def _between(self, row: Between) -> str:
         """A number and its bounds, in words."""

@@ -19,6 +19,7 @@ from rules.book.model import Archetype, Book
 from rules.book.vocabulary import Selector, Text
 from rules.engine.figure import find_given, picks
 from rules.loading.check_building import check
+from rules.reference_pages.words import BookWording
 from tests.world.gangs import played
 
 ARMS = ("stave", "billhook")
@@ -246,3 +247,31 @@ def test_checker_names_senseless_exclusions(circle: Book) -> None:
         "“deaf” and “knocking” exclude each other",
         "“knocking” and “deaf” exclude each other",
     }
+
+
+def test_offer_counts_while_somebody_of_a_rank_is_in_the_gang(terraces: Book) -> None:
+    apprentice = kinds.Recruited(rank="apprentice", name="Noé")
+    alone = gang(terraces, apprentice)
+    assert actions.buy(alone, 2, "billhook") == [kinds.Bought(item="billhook", member=2, paid=4)]
+    taught = gang(terraces, apprentice, kinds.Recruited(rank="pruner"))
+    assert actions.buy(taught, 2, "billhook") == [kinds.Bought(item="billhook", member=2, paid=1)]
+    left = gang(terraces, apprentice, kinds.Recruited(rank="pruner"), kinds.Dismissed(member=3))
+    assert offers.item_price(left, left.roster.member(2), terraces.item["billhook"]) == 4
+
+
+def test_limit_asks_for_somebody_of_another_rank(circle: Book) -> None:
+    hound, caller = kinds.Recruited(rank="hound"), kinds.Recruited(rank="caller")
+
+    def codes(*entries: Entry) -> set[str]:
+        return {one.code for one in findings(circle, gang(circle, *entries).roster)}
+
+    assert "STRAY" in codes(hound)
+    assert "STRAY" not in codes(hound, caller)
+    # Money is final once the gang plays: then nobody recruits the hound first.
+    later = gang(circle, kinds.Recruited(rank="sitter"), played(circle, "g1", 2))
+    with pytest.raises(Refusal, match="not_allowed"):
+        actions.recruit(later, "hound", "")
+    led = gang(circle, caller, played(circle, "g1", 2))
+    assert actions.recruit(led, "hound", "")
+    selector = Selector(ranks=("hound",), not_gang_ranks=("caller", "medium"))
+    assert BookWording(circle, "en").whom(selector) == "Hound · not Caller, Medium in the gang"
