@@ -78,8 +78,7 @@ def recruit(
     ``origin``: their own, if it differs from the gang's. ``next_id``: the recruits get the kit that
     they join with; without it, the caller adds the kit.
     """
-    if origin is not None:
-        offers.find(offers.origins(computed), origin)
+    offers.check_origin(computed, origin, rank)
     offer = offers.rank(computed, rank, origin)
     if not 1 <= count <= MOST_AT_ONCE:
         raise Refusal("how_many", maximum=MOST_AT_ONCE)
@@ -120,7 +119,7 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
     model = _member(computed.roster, member)
     # A promoted member's double is recruited at the rank they had: ranks above are not for sale.
     rules = computed.rules
-    origins = {row.key for row in rules.origins}
+    origins = {offer.row.key for offer in offers.origins(computed, model.worth_rank)}
     origin = model.origin if model.origin in origins else None
     match = NUMBERED.fullmatch(model.name)
     name = _numbered(computed.roster, match[1] if match else model.name, 2)[0] if model.name else ""
@@ -224,8 +223,7 @@ def describe(
     if origin != subject.origin:
         if computed.roster.playing:
             raise Refusal("origin_stays")
-        if origin is not None:
-            offers.find(offers.origins(computed), origin)
+        offers.check_origin(computed, origin, subject.rank)
         entries.append(kinds.OriginChosen(member=member, origin=origin))
     if squad != subject.squad:
         entries.append(kinds.SquadJoined(member=member, squad=squad))

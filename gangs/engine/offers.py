@@ -74,6 +74,8 @@ def ranks_of_others(computed: ComputedGang) -> list[Offer[Rank]]:
     refused = {offer.row.key for offer in ranks(computed) if offer.refusal is not None}
     for origin in origins(computed) if refused else ():
         for offer in ranks(computed, origin.row.key):
+            if computed.book.keeps_origin(offer.row.key):
+                continue
             if offer.refusal is None and offer.row.key in refused:
                 found.setdefault(offer.row.key, offer)
     return list(found.values())
@@ -212,9 +214,21 @@ def _crowded(computed: ComputedGang, rank: Rank) -> Refusal | None:
     return None
 
 
-def origins(computed: ComputedGang) -> list[Offer[Origin]]:
-    """The origins that a member may have."""
+def origins(computed: ComputedGang, rank: str | None = None) -> list[Offer[Origin]]:
+    """The origins that a member of a rank, or any recruit, may have other than that of the gang."""
+    ranks = [row.key for row in computed.rules.recruited] if rank is None else [rank]
+    if all(map(computed.book.keeps_origin, ranks)):
+        return []
     return [Offer(row, 0) for row in computed.rules.origins]
+
+
+def check_origin(computed: ComputedGang, origin: str | None, rank: str) -> None:
+    """Raise Refusal if a member of the rank cannot have this origin (None: the gang's)."""
+    if origin is None:
+        return
+    if rank in computed.book.rank and computed.book.keeps_origin(rank):
+        raise Refusal("origin_of_gang", rank=computed.book.rank[rank].name)
+    find(origins(computed), origin)
 
 
 def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:

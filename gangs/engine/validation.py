@@ -19,7 +19,7 @@ from rules.book import limits
 from rules.book.limits import Severity
 from rules.book.model import Book, Rules
 from rules.book.schema import Item, Trait, find_excluded
-from rules.book.vocabulary import Row, Selector, Text, applies, is_now
+from rules.book.vocabulary import Row, Selector, Text, applies, is_now, name_of
 from rules.engine.costing import Points, whole
 from rules.engine.figure import EVERYBODY, Figure, all_traits, picks
 from rules.engine.profiles import excess_level
@@ -537,6 +537,9 @@ def _unfit(computed: ComputedGang, member: Member) -> Iterator[Values]:
             or find_excluded(trait, (book.trait[other] for other in known))
         ):
             yield {"what": trait.name}
+    gangs = str(computed.roster.settings.get(book.origin_setting or ""))
+    if member.origin not in (None, gangs) and book.keeps_origin(member.rank):
+        yield {"what": name_of(book.origin, member.origin or "")}
     carried = [book.item[key] for key in dict.fromkeys(owned.key for owned in member.items)]
     for item in carried:
         if find_excluded(item, carried):

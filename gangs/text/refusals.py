@@ -38,6 +38,7 @@ REFUSALS: dict[str, Promise | str] = {
     "at_start": gettext_lazy("%(characteristic)s is where it started."),
     "gone": gettext_lazy("This is no longer there: it may have been changed in another window."),
     "settings_of_campaign": gettext_lazy("The campaign sets the options now."),
+    "origin_of_gang": gettext_lazy("%(rank)s: only of the gang’s own origin."),
     "origin_stays": gettext_lazy("A member’s origin is chosen when they join."),
     "postgame_waits": gettext_lazy(
         "A game is waiting to be settled: finish it and its post-game first."

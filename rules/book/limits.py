@@ -136,9 +136,9 @@ class MemberLimit(LimitRow):
     ``traits``: more traits than the rank allows. ``repeated``: one trait twice. ``profession``: it
     is missing, or one too many. ``unnamed``: the member has no name. ``group``: more items of a
     group than a member may have. ``unavailable``: something is banned, or ruled out by the
-    settings. ``unfit``: a trait or profession is not for the member's rank, a trait is there
-    without those that it requires, or two things exclude each other. ``unlisted``: an item is not
-    among those offered to the member.
+    settings. ``unfit``: a trait, profession or origin is not for the member's rank, a trait is
+    there without those that it requires, or two things exclude each other. ``unlisted``: an item is
+    not among those offered to the member.
     """
 
     kind: Annotated[

@@ -23,6 +23,7 @@ from rules.book.vocabulary import (
     ItemKey,
     ItemTag,
     Key,
+    MemberOrigins,
     Most,
     NumberKey,
     NumberSettingKey,
@@ -199,7 +200,8 @@ class Rank(Row):
     new member, whose advances count as taken. ``lacks``: characteristics that its members do not
     have (a hound, a vehicle); ``rolled``: numbers that are rolled for a member who joins in a
     post-game, with their dice, which replace the rank's values. ``traits``: those that its members
-    have for nothing, for as long as they have this rank.
+    have for nothing, for as long as they have this rank. ``origins``: the origins that its members
+    may have: any, or only their gang's; None: as the book says.
     """
 
     editing = Table(_("Ranks"), _("Add a rank"), offered=True, ordered=True)
@@ -222,6 +224,7 @@ class Rank(Row):
     lacks: Annotated[tuple[CharacteristicKey, ...], _("Does not have")] = ()
     rolled: Annotated[dict[Key, Amount], _("Rolled when they join after a game")] = {}
     traits: Annotated[tuple[TraitKey, ...], _("Traits of everybody of this rank")] = ()
+    origins: Annotated[MemberOrigins | None, _("Origin of members")] = None
 
 
 class Origin(Row):

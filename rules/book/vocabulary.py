@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
 
 from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import pgettext
 from common.wording.texts import Line as Line
 from common.wording.texts import Text as Text
 from rules.book.labels import KeyOf, Table, Values
@@ -47,6 +48,10 @@ def is_now(phase: Phase | None, *, playing: bool) -> bool:
     return phase in (None, "playing" if playing else "founding")
 
 
+# The origins that members may have: any, or only that of their gang.
+MemberOrigins = Annotated[
+    Literal["any", "own"], Values(any=pgettext("an origin", "any"), own=_("the gang’s"))
+]
 Status = Annotated[
     Literal["offered", "hidden", "banned"],
     Values(offered=_("offered"), hidden=_("hidden"), banned=_("banned")),

@@ -11,7 +11,7 @@ from rules.book.amounts import ItemSelector
 from rules.book.characteristics import ascending
 from rules.book.labels import unknown
 from rules.book.look import Look, find_illegible
-from rules.book.model import Book, Sample
+from rules.book.model import Archetype, Book, Sample, SampleMember
 from rules.book.offers import ItemOffer
 from rules.book.reference import Reference, Zone
 from rules.book.season import Quota
@@ -32,6 +32,7 @@ from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together, 
 from rules.loading.check_size import too_many_steps
 from rules.loading.checks import Checks, RowPath, Wrong, check_known
 
+NO_ORIGINS = _("has no effect: add “origins” to the rulebook")
 # A label beside boxes has to fit on the smallest card.
 LONGEST_TICK = 24
 # Small models: an unknown key is reported at the model, not at its field.
@@ -112,6 +113,8 @@ def _since_0_9(book: Book) -> Wrong:
 def _book(book: Book, path: RowPath, part: Book) -> Wrong:
     yield from checks.check_unique(path, part)
     yield from _origin_setting(book)
+    if book.member_origins == "own" and not book.origins:
+        yield ("member_origins",), NO_ORIGINS
     life = book.characteristic.get(book.life or "")
     if life is not None and life.kind not in ("number", "track"):
         yield (
@@ -186,6 +189,8 @@ def _rank(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
             yield here, unknown(key, _("characteristic"), book.characteristic)
     yield from check_start(path, rank)
     yield from _rank_traits(book, path, rank)
+    if rank.origins == "own" and not book.origins:
+        yield (*path, "origins"), NO_ORIGINS
     for key in rank.lacks:
         if key in rank.values or key in rank.rolled:
             yield (
@@ -251,6 +256,11 @@ def _between(book: Book, path: RowPath, bounds: Between) -> Wrong:
         yield path, _("give a minimum or a maximum")
     elif low is not None and high is not None and high < low:
         yield (*path, "maximum"), _("must not be below the minimum")
+
+
+def _outfit(book: Book, path: RowPath, outfit: Archetype | SampleMember) -> Wrong:
+    if outfit.origin and outfit.rank in book.rank and book.keeps_origin(outfit.rank):
+        yield (*path, "origin"), _("members of this rank have their gang’s origin: leave it out")
 
 
 def _squad(book: Book, path: RowPath, squad: schema.SquadSize) -> Wrong:
@@ -513,4 +523,6 @@ BUILDING_CHECKS: Checks = {
     Zone: _zone,
     Look: _look,
     Sample: _sample,
+    Archetype: _outfit,
+    SampleMember: _outfit,
 }

@@ -89,6 +89,8 @@ def _rank(words: BookWording, row: Rank) -> Piece:
     facts += fact(words.traits_name, *links)
     if row.profession == "required":
         facts += fact(words.translated(book.profession_name) or _("Profession"), _("one"))
+    if book.origins and book.keeps_origin(row.key):
+        facts += fact(_("Origin"), _("the gang’s"))
     facts += fact(_("Experience at most"), row.experience)
     facts += fact(_("Experience at the start"), row.starts_with)
     if squad is not None:

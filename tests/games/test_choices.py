@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from common.errors import Refusal
+from gangs.builder.forms import MemberForm
 from gangs.cards.render import render_member
 from gangs.engine import actions, offers
 from gangs.engine import entries as kinds
@@ -15,6 +16,7 @@ from gangs.engine.entries import Entry
 from gangs.engine.fold import fold
 from gangs.engine.plausibility import implausible
 from gangs.engine.validation import findings
+from rules.book.limits import MemberLimit
 from rules.book.model import Archetype, Book
 from rules.book.vocabulary import Selector, Text
 from rules.engine.figure import find_given, picks
@@ -275,3 +277,43 @@ def test_limit_asks_for_somebody_of_another_rank(circle: Book) -> None:
     assert actions.recruit(led, "hound", "")
     selector = Selector(ranks=("hound",), not_gang_ranks=("caller", "medium"))
     assert BookWording(circle, "en").whom(selector) == "Hound · not Caller, Medium in the gang"
+
+
+def test_members_are_of_their_gangs_origin(circle: Book) -> None:
+    empty = gang(circle)
+    with pytest.raises(Refusal, match="origin_of_gang"):
+        actions.recruit(empty, "sitter", "", origin="hill")
+    # The rank of dogs says otherwise.
+    assert actions.recruit(empty, "hound", "", origin="hill")
+    members = gang(circle, kinds.Recruited(rank="sitter"), kinds.Recruited(rank="hound"))
+    sitter, hound = members.roster.members
+    assert "origin" not in MemberForm(members, sitter).fields
+    assert "origin" in MemberForm(members, hound).fields
+    with pytest.raises(Refusal, match="origin_of_gang"):
+        actions.describe(members, 2, name="", notes="", profession=None, origin="hill")
+
+
+def test_foreign_origin_of_an_older_rulebook_is_found_and_can_be_given_up(circle: Book) -> None:
+    limit = MemberLimit.model_validate(
+        {
+            "kind": "unfit",
+            "code": "STRANGER",
+            "severity": "error",
+            "text": {"en": "{name}: {what}", "fr": "{name}: {what}"},
+            "source": "house",
+        }
+    )
+    book = circle.changed(limits=(*circle.limits, limit))
+    stranger = gang(book, kinds.Recruited(rank="sitter", name="Ida", origin="hill"))
+    assert [one.translated("en") for one in findings(book, stranger.roster)] == ["Ida: Hill lodge"]
+    form = MemberForm(stranger, stranger.roster.members[0])
+    assert [key for key, _name in form.fields["origin"].choices] == ["", "hill"]
+
+
+def test_checker_names_origins_that_nobody_can_have(circle: Book, terraces: Book) -> None:
+    hint = "has no effect: add “origins” to the rulebook"
+    assert mistakes(terraces, member_origins="own") == [hint]
+    row = Archetype(key="ringer", name=NAME, source="house", rank="sitter", origin="hill")
+    assert mistakes(circle, archetypes=(row,)) == [
+        "members of this rank have their gang’s origin: leave it out"
+    ]
