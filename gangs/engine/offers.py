@@ -19,7 +19,14 @@ from gangs.engine.roster import Member, OwnedItem
 from gangs.engine.shelf import why_not_offered
 from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.holdings import Holding
-from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
+from rules.book.limits import (
+    CarriedLimit,
+    CountLimit,
+    ItemsLimit,
+    MemberLimit,
+    Severity,
+    TraitsLimit,
+)
 from rules.book.model import Archetype
 from rules.book.outfits import Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
@@ -109,7 +116,10 @@ def archetypes(
         dear = recruit.refusal is not None and recruit.refusal.code != "too_dear"
         if over or dear or beyond_maximum(computed, figure):
             continue
-        fits = not any(_breaks(computed, limit, figure) for limit in limits)
+        fits = not any(_breaks(computed, limit, figure) for limit in limits) and not any(
+            validation.has_too_many_traits(computed, limit, figure)
+            for limit in validation.limits_of(computed, TraitsLimit)
+        )
         if fits and not _refused_gear(computed, figure):
             found.append(_priced(computed, Offer(row, computed.cost(figure)), needs))
     return found
@@ -234,17 +244,45 @@ def check_origin(computed: ComputedGang, origin: str | None, rank: str) -> None:
 def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that can be bought for a member; those that come by themselves are not."""
     offers = (
-        Offer(
+        _limited(
+            computed,
+            member,
             trait,
             trait_price(computed, member, trait),
             _cannot_learn(computed, member, trait) or _cannot_spend(computed, member, trait),
-            experience=experience_price(member, trait),
+            experience_price(member, trait),
         )
         for trait in _fitting(computed, member)
         if not trait.gained_at and computed.rules.sells(trait)
     )
     needs = reserve.needs(computed)
     return [_priced(computed, offer, needs) for offer in offers]
+
+
+def _limited(
+    computed: ComputedGang,
+    member: Member,
+    trait: Trait,
+    price: Points,
+    refusal: Refusal | None,
+    experience: int = 0,
+) -> Offer[Trait]:
+    """The offer of a trait: refused, or only warned of, if a limit allows no more of its kind."""
+    figure = computed.figures[member.id]
+    more, caution = replace(figure, traits=(*figure.traits, trait.key)), None
+    for limit in validation.limits_of(computed, TraitsLimit) if refusal is None else ():
+        if not validation.counts_trait(limit, trait):
+            continue
+        if validation.has_too_many_traits(computed, limit, more, member.id):
+            why = Refusal("beyond_limit", maximum=limit.maximum)
+            if limit.maximum == 0:
+                name = member.name_or_rank(computed.book)
+                why = validation.find_forbidding(limit, 1, name=name)
+            if computed.roster.playing and validation.severity(computed, limit) == "error":
+                refusal = refusal or why
+            else:
+                caution = caution or why
+    return Offer(trait, price, refusal, caution, experience)
 
 
 def _cannot_spend(computed: ComputedGang, member: Member, trait: Trait) -> Refusal | None:
@@ -271,7 +309,7 @@ def tagged_traits(
 ) -> list[Offer[Trait]]:
     """The traits with one of these tags (any if none) that a member may take for nothing."""
     return [
-        Offer(trait, 0, _cannot_learn(computed, member, trait))
+        _limited(computed, member, trait, 0, _cannot_learn(computed, member, trait))
         for trait in _fitting(computed, member)
         if not tags or not trait.tags.isdisjoint(tags)
     ]

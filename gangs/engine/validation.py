@@ -186,8 +186,35 @@ def measure_limit(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:
     return len(list(rows))
 
 
+def counts_trait(limit: limits.TraitsLimit, trait: Trait) -> bool:
+    """Whether the limit counts a trait."""
+    return not limit.trait_tags or not trait.tags.isdisjoint(limit.trait_tags)
+
+
+def count_traits(book: Book, limit: limits.TraitsLimit, figures: Iterable[Figure]) -> int:
+    """The number of traits of these members that the limit counts."""
+    keys = (key for figure in figures for key in all_traits(book, figure))
+    return sum(counts_trait(limit, book.trait[key]) for key in keys)
+
+
+def has_too_many_traits(
+    computed: ComputedGang, limit: limits.TraitsLimit, figure: Figure, member: int | None = None
+) -> bool:
+    """Whether a gang with somebody like ``figure`` is beyond a limit: a recruit, or the ``member``
+    after a change."""
+    if limit.maximum is None or not picks(computed.book, limit.of, figure):
+        return False
+    figures = [figure]
+    if limit.per == "gang":
+        others = choose_members(computed, limit.of)
+        figures += [computed.figures[one.id] for one in others if one.id != member]
+    return count_traits(computed.book, limit, figures) > limit.maximum
+
+
 def find_forbidding(
-    limit: limits.CountLimit | limits.ItemsLimit, count: int, **values: str | Text
+    limit: limits.CountLimit | limits.ItemsLimit | limits.TraitsLimit,
+    count: int,
+    **values: str | Text,
 ) -> Refusal:
     """A refusal, worded by a limit that allows no such member; ``count``: the number there would
     be.
@@ -228,7 +255,7 @@ def _sort(limit: limits.LimitRow, *, playing: bool) -> Literal["breach", "unspen
 
 def _is_of_gang(limit: limits.LimitRow) -> bool:
     """Whether a limit is on the whole gang, or on a group in it, rather than on each member."""
-    if isinstance(limit, limits.ItemsLimit):
+    if isinstance(limit, limits.ItemsLimit | limits.TraitsLimit):
         return limit.per != "member"
     return isinstance(
         limit, limits.CountLimit | limits.ShareLimit | limits.SquadLimit | limits.PurseLimit
@@ -241,6 +268,7 @@ def _is_missing(limit: limits.LimitRow, values: Values, members: list[Member]) -
         case (
             limits.CountLimit(minimum=minimum)
             | limits.ItemsLimit(minimum=minimum, per="member" | "gang")
+            | limits.TraitsLimit(minimum=minimum)
         ):
             return cast(int, values["count"]) < minimum
         case limits.MemberLimit(kind="profession"):
@@ -326,6 +354,17 @@ def _wanted_of(
 ) -> list[Item]:
     keys = (owned.key for member in members for owned in member.items)
     return wanted_items(computed, limit, keys)
+
+
+@breaches.register
+def _(limit: limits.TraitsLimit, computed: ComputedGang) -> Breaches:
+    members = choose_members(computed, limit.of)
+    groups = [[member] for member in members] if limit.per == "member" else [members]
+    for group in groups:
+        figures = (computed.figures[member.id] for member in group)
+        count = count_traits(computed.book, limit, figures)
+        if values := _outside(count, limit.minimum, limit.maximum):
+            yield values, group if limit.per == "member" else []
 
 
 @breaches.register

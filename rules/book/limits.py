@@ -18,6 +18,7 @@ from rules.book.vocabulary import (
     Phase,
     Selector,
     Text,
+    TraitTag,
     When,
 )
 
@@ -111,6 +112,24 @@ class ItemsLimit(LimitRow):
     maximum: Annotated[int | None, _("Maximum")] = None
 
 
+class TraitsLimit(LimitRow):
+    """The number of traits of a kind is within bounds.
+
+    It counts the traits with one of these ``trait_tags`` (all if none are named), those of the rank
+    among them and each as often as it was taken: ``per`` member that ``of`` picks, or of all these
+    members together. Placeholders: name (per member), count, minimum, maximum.
+    """
+
+    kind: Annotated[Literal["trait_count"], Values(trait_count=_("Number of traits of a kind"))]
+    of: Of = Selector()
+    trait_tags: Annotated[tuple[TraitTag, ...], _("Traits with the property")] = ()
+    per: Annotated[
+        Literal["member", "gang"], _("Counted per"), Values(member=_("member"), gang=_("gang"))
+    ] = "member"
+    minimum: Annotated[int, _("Minimum")] = 0
+    maximum: Annotated[int | None, _("Maximum")] = None
+
+
 class CarriedLimit(LimitRow):
     """The places that a member's items take do not exceed a characteristic.
 
@@ -192,6 +211,7 @@ Limit = Annotated[
     | ShareLimit
     | HighestLimit
     | ItemsLimit
+    | TraitsLimit
     | CarriedLimit
     | SquadLimit
     | MemberLimit

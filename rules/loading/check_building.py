@@ -57,6 +57,7 @@ PLACEHOLDERS = {
     "share": {"count", "among", "needed"},
     "highest": {"name", "rank"},
     "items": {"count", "minimum", "maximum"},
+    "trait_count": {"name", "count", "minimum", "maximum"},
     "squad": {"squad", "count", "minimum", "maximum"},
     "carried": {"name", "count", "maximum"},
     "level": {"name", "item", "level", "value", "excess"},
@@ -389,6 +390,8 @@ def _limit(book: Book, path: RowPath, limit: limits.Limit) -> Wrong:
     allowed = PLACEHOLDERS[limit.kind]
     if limit.kind == "items":
         allowed = allowed | {"member": {"name"}, "copies": {"item"}, "gang": set()}[limit.per]
+    if limit.kind == "trait_count" and limit.per == "gang":
+        allowed = allowed - {"name"}
     for language, text in limit.text:
         yield from _placeholders((*path, "text", language), text, allowed)
 
@@ -412,7 +415,9 @@ def _share(book: Book, path: RowPath, limit: limits.ShareLimit) -> Wrong:
         yield (*path, "part"), _("“part” must be above 0 and at most “whole”")
 
 
-def _bounds(book: Book, path: RowPath, limit: limits.CountLimit | limits.ItemsLimit) -> Wrong:
+def _bounds(
+    book: Book, path: RowPath, limit: limits.CountLimit | limits.ItemsLimit | limits.TraitsLimit
+) -> Wrong:
     if limit.maximum is not None and limit.maximum < limit.minimum:
         yield (*path, "maximum"), _("must not be below the minimum")
     stepped = limit.kind == "count" and limit.maximum_by_size
@@ -519,6 +524,7 @@ BUILDING_CHECKS: Checks = {
     limits.ShareLimit: _share,
     limits.CountLimit: _bounds,
     limits.ItemsLimit: _bounds,
+    limits.TraitsLimit: _bounds,
     Reference: _reference,
     Zone: _zone,
     Look: _look,

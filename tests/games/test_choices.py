@@ -15,7 +15,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.fold import fold
 from gangs.engine.plausibility import implausible
-from gangs.engine.validation import findings
+from gangs.engine.validation import Finding, findings
 from rules.book.limits import MemberLimit
 from rules.book.model import Archetype, Book
 from rules.book.vocabulary import Selector, Text
@@ -317,3 +317,55 @@ def test_checker_names_origins_that_nobody_can_have(circle: Book, terraces: Book
     assert mistakes(circle, archetypes=(row,)) == [
         "members of this rank have their gang’s origin: leave it out"
     ]
+
+
+def test_traits_of_a_kind_are_limited_for_each_member(circle: Book) -> None:
+    learned = [kinds.TraitTaken(member=2, trait="mist") for _ in range(3)]
+    learned.append(kinds.TraitTaken(member=2, trait="knocking"))
+    caller = kinds.Recruited(rank="caller", name="Ada")
+    limits = tuple(
+        row.model_copy(update={"maximum": 4}) if row.code == "CALLINGS" else row
+        for row in circle.limits
+    )
+    circle = circle.changed(limits=limits)
+    full = gang(circle, caller, *learned)
+    assert not [one for one in findings(circle, full.roster) if one.code == "CALLINGS"]
+    # Until the first game it is a warning, and everything can be given back.
+    [entry] = actions.take_trait(full, 2, "knocking")
+    [offer] = [one for one in offers.traits(full, full.roster.members[0]) if one.caution]
+    assert offer.row.key == "knocking" and str(offer.caution) == "beyond_limit"
+    over = gang(circle, caller, *learned, entry)
+    [found] = [one for one in findings(circle, over.roster) if one.code == "CALLINGS"]
+    assert found.own == 2 and found.translated("en") == "Ada knows 5 callings of 4."
+    playing = gang(circle, caller, *learned, played(circle, "g1", 2))
+    with pytest.raises(Refusal, match="beyond_limit"):
+        actions.take_trait(playing, 2, "knocking")
+
+
+def test_traits_of_a_kind_are_limited_in_the_whole_gang(terraces: Book) -> None:
+    cousins = [kinds.Recruited(rank="cousin") for _ in range(2)]
+    taught = [kinds.TraitTaken(member=who, trait="surefooted") for who in (2, 2, 3, 3)]
+
+    def school(book: Book, *entries: Entry) -> list[Finding]:
+        found = findings(book, gang(book, *entries).roster)
+        return [one for one in found if one.code == "SCHOOL"]
+
+    assert not school(terraces, *cousins, *taught[:3])
+    [found] = school(terraces, *cousins, *taught)
+    assert found.members == () and found.of_gang and not found.missing
+    limits = tuple(
+        row.model_copy(update={"minimum": 5, "maximum": None}) if row.code == "SCHOOL" else row
+        for row in terraces.limits
+    )
+    [lacking] = school(terraces.changed(limits=limits), *cousins, *taught)
+    assert lacking.missing
+
+
+def test_checker_names_a_limit_on_traits_without_bounds(circle: Book) -> None:
+    limits = tuple(
+        row.model_copy(update={"maximum": None, "per": "gang"}) if row.code == "CALLINGS" else row
+        for row in circle.limits
+    )
+    found = mistakes(circle, limits=limits)
+    assert found[0].startswith("unknown placeholder {name}")
+    assert found[-1] == "give a minimum or a maximum"
