@@ -186,6 +186,12 @@ def measure_limit(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:
     return len(list(rows))
 
 
+def count_holdings(computed: ComputedGang, limit: limits.HoldingsLimit) -> int:
+    """The number of the gang's holdings that the limit counts."""
+    keys = [held.key for held in computed.roster.holdings]
+    return sum(not limit.holdings or key in limit.holdings for key in keys)
+
+
 def counts_trait(limit: limits.TraitsLimit, trait: Trait) -> bool:
     """Whether the limit counts a trait."""
     return not limit.trait_tags or not trait.tags.isdisjoint(limit.trait_tags)
@@ -212,7 +218,7 @@ def has_too_many_traits(
 
 
 def find_forbidding(
-    limit: limits.CountLimit | limits.ItemsLimit | limits.TraitsLimit,
+    limit: limits.CountLimit | limits.ItemsLimit | limits.TraitsLimit | limits.HoldingsLimit,
     count: int,
     **values: str | Text,
 ) -> Refusal:
@@ -258,7 +264,12 @@ def _is_of_gang(limit: limits.LimitRow) -> bool:
     if isinstance(limit, limits.ItemsLimit | limits.TraitsLimit):
         return limit.per != "member"
     return isinstance(
-        limit, limits.CountLimit | limits.ShareLimit | limits.SquadLimit | limits.PurseLimit
+        limit,
+        limits.CountLimit
+        | limits.ShareLimit
+        | limits.SquadLimit
+        | limits.PurseLimit
+        | limits.HoldingsLimit,
     )
 
 
@@ -269,6 +280,7 @@ def _is_missing(limit: limits.LimitRow, values: Values, members: list[Member]) -
             limits.CountLimit(minimum=minimum)
             | limits.ItemsLimit(minimum=minimum, per="member" | "gang")
             | limits.TraitsLimit(minimum=minimum)
+            | limits.HoldingsLimit(minimum=minimum)
         ):
             return cast(int, values["count"]) < minimum
         case limits.MemberLimit(kind="profession"):
@@ -365,6 +377,13 @@ def _(limit: limits.TraitsLimit, computed: ComputedGang) -> Breaches:
         count = count_traits(computed.book, limit, figures)
         if values := _outside(count, limit.minimum, limit.maximum):
             yield values, group if limit.per == "member" else []
+
+
+@breaches.register
+def _(limit: limits.HoldingsLimit, computed: ComputedGang) -> Breaches:
+    count = count_holdings(computed, limit)
+    if values := _outside(count, limit.minimum, limit.maximum):
+        yield values, []
 
 
 @breaches.register

@@ -251,7 +251,7 @@ class _Founding:
         match row.kind:
             case "count" if not row.of.picks_all and not self._only(row):
                 return _keep_general(words.limit(row), "; ")
-            case "trait_count":
+            case "trait_count" | "holdings":
                 return _mark_advice(row, _keep_general(words.limit(row), "; "))
             case "share":
                 return _keep_general(words.limit(row), ": ")

@@ -11,6 +11,7 @@ from rules.book.labels import Table, Values
 from rules.book.vocabulary import (
     Frozen,
     GroupKey,
+    HoldingKey,
     ItemTag,
     Line,
     NumberKey,
@@ -130,6 +131,18 @@ class TraitsLimit(LimitRow):
     maximum: Annotated[int | None, _("Maximum")] = None
 
 
+class HoldingsLimit(LimitRow):
+    """The number of the gang's ``holdings`` (all if none are named) is within bounds.
+
+    Placeholders: count, minimum, maximum.
+    """
+
+    kind: Annotated[Literal["holdings"], Values(holdings=_("Number of holdings"))]
+    holdings: Annotated[tuple[HoldingKey, ...], _("Holdings")] = ()
+    minimum: Annotated[int, _("Minimum")] = 0
+    maximum: Annotated[int | None, _("Maximum")] = None
+
+
 class CarriedLimit(LimitRow):
     """The places that a member's items take do not exceed a characteristic.
 
@@ -212,6 +225,7 @@ Limit = Annotated[
     | HighestLimit
     | ItemsLimit
     | TraitsLimit
+    | HoldingsLimit
     | CarriedLimit
     | SquadLimit
     | MemberLimit

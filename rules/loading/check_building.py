@@ -57,6 +57,7 @@ PLACEHOLDERS = {
     "share": {"count", "among", "needed"},
     "highest": {"name", "rank"},
     "items": {"count", "minimum", "maximum"},
+    "holdings": {"count", "minimum", "maximum"},
     "trait_count": {"name", "count", "minimum", "maximum"},
     "squad": {"squad", "count", "minimum", "maximum"},
     "carried": {"name", "count", "maximum"},
@@ -416,13 +417,21 @@ def _share(book: Book, path: RowPath, limit: limits.ShareLimit) -> Wrong:
 
 
 def _bounds(
-    book: Book, path: RowPath, limit: limits.CountLimit | limits.ItemsLimit | limits.TraitsLimit
+    book: Book,
+    path: RowPath,
+    limit: limits.CountLimit | limits.ItemsLimit | limits.TraitsLimit | limits.HoldingsLimit,
 ) -> Wrong:
     if limit.maximum is not None and limit.maximum < limit.minimum:
         yield (*path, "maximum"), _("must not be below the minimum")
     stepped = limit.kind == "count" and limit.maximum_by_size
     if not limit.minimum and limit.maximum is None and not stepped:
         yield path, _("give a minimum or a maximum")
+
+
+def _holdings_limit(book: Book, path: RowPath, limit: limits.HoldingsLimit) -> Wrong:
+    yield from _bounds(book, path, limit)
+    if not book.holdings:
+        yield path, _("has no effect: add “holdings” to the rulebook")
 
 
 def _reference(book: Book, path: RowPath, reference: Reference) -> Wrong:
@@ -525,6 +534,7 @@ BUILDING_CHECKS: Checks = {
     limits.CountLimit: _bounds,
     limits.ItemsLimit: _bounds,
     limits.TraitsLimit: _bounds,
+    limits.HoldingsLimit: _holdings_limit,
     Reference: _reference,
     Zone: _zone,
     Look: _look,

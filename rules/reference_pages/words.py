@@ -325,7 +325,7 @@ class BookWording:
         """A limit's sentence with its own numbers, and an ellipsis in place of a gang's numbers."""
         anybody = {key: str(word) for key, word in ANYBODY.items()}
         known = defaultdict(lambda: ELLIPSIS, anybody)
-        if limit.kind in ("count", "items", "trait_count"):
+        if limit.kind in ("count", "items", "trait_count", "holdings"):
             known["minimum"] = str(limit.minimum)
             if limit.maximum is not None:
                 known["maximum"] = str(limit.maximum)

@@ -9,7 +9,7 @@ import pytest
 from common.errors import Refusal
 from gangs.builder.forms import MemberForm
 from gangs.cards.render import render_member
-from gangs.engine import actions, offers
+from gangs.engine import actions, holdings, offers
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
@@ -369,3 +369,36 @@ def test_checker_names_a_limit_on_traits_without_bounds(circle: Book) -> None:
     found = mistakes(circle, limits=limits)
     assert found[0].startswith("unknown placeholder {name}")
     assert found[-1] == "give a minimum or a maximum"
+
+
+def test_holdings_beyond_a_limit_are_refused_once_the_gang_plays(circle: Book) -> None:
+    cellars = [kinds.HoldingGained(holding="cellar", paid=4) for _ in range(2)]
+    one = gang(circle, cellars[0])
+    assert holdings.take(one, "cellar")
+    founding = gang(circle, *cellars)
+    [offer] = holdings.offers(founding)
+    assert offer.refusal is None and str(offer.caution) == "beyond_limit"
+    third = gang(circle, *cellars, kinds.HoldingGained(holding="cellar", paid=4))
+    [found] = [row for row in findings(circle, third.roster) if row.code == "CELLARS"]
+    assert found.of_gang and not found.missing
+    assert found.translated("en") == "Two cellars at most, not 3: give one up."
+    playing = gang(circle, *cellars, played(circle, "g1"))
+    with pytest.raises(Refusal, match="beyond_limit"):
+        holdings.take(playing, "cellar")
+
+
+def test_limit_on_holdings_counts_those_it_names_in_its_phase(terraces: Book) -> None:
+    held = [kinds.HoldingGained(holding=key) for key in ("south", "steep", "press")]
+
+    def slopes(*entries: Entry) -> list[str]:
+        found = findings(terraces, gang(terraces, *entries).roster)
+        return [row.translated("en") for row in found if row.code == "ONE-SLOPE"]
+
+    assert slopes(held[0], held[2]) == []
+    assert slopes(*held) == ["2 terraces: a new household has 1."]
+    assert slopes(*held, played(terraces, "g1")) == []
+
+
+def test_checker_names_a_limit_on_holdings_without_holdings(circle: Book) -> None:
+    bare = circle.changed(holdings=(), limits=circle.limits)
+    assert "has no effect: add “holdings” to the rulebook" in mistakes(bare)
