@@ -164,7 +164,7 @@ class Book(Frozen):
     items: tuple[schema.Item, ...] = ()
     ranks: tuple[schema.Rank, ...]
     traits: tuple[schema.Trait, ...] = ()
-    characteristics: tuple[schema.Characteristic, ...]
+    characteristics: tuple[schema.Characteristic, ...] = ()
     limits: tuple[Limit, ...] = ()
     settings: tuple[schema.Setting, ...] = ()
     budgets: tuple[schema.Budget, ...] = ()
