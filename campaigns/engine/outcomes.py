@@ -26,6 +26,7 @@ from gangs.engine.actions import MOST_MEMBERS
 from gangs.engine.offers import cannot_take, tagged_traits
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member
+from gangs.engine.validation import may_have_again
 from rules.book import fates
 from rules.book.amounts import Each, ItemSelector
 from rules.book.characteristics import add, clamp, difference
@@ -170,7 +171,8 @@ def _apply_to_member(
             )
             run.learn(member, amount, roll=roll)
         case fates.Gains():
-            if member.traits.count(outcome.trait) < run.book.trait[outcome.trait].most:
+            figure = run.roster.figure(run.book, member)
+            if may_have_again(run.book, figure, run.book.trait[outcome.trait]):
                 run.add(kinds.TraitTaken(member=member.id, trait=outcome.trait))
         case fates.ChoosesTrait():
             _choose_trait(run, outcome, member, path)

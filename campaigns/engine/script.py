@@ -224,7 +224,7 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
             member = run.roster.members[-1]
             who = member.id
             figure = run.roster.figure(run.book, member)
-            for gear in kit(run.rules, figure, who):
+            for gear in kit(run.rules, figure, who, playing=run.roster.playing):
                 run.add(gear)
             roll_profile(run, member, f"{step.key}:{place}")
             if hire.profession is not None:

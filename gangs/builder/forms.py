@@ -163,12 +163,16 @@ class AboutForm(SettingsMixin):
         return actions.change_gang(computed, name=name, notes=notes, settings=settings)
 
 
-def origin_choices(computed: ComputedGang) -> list[tuple[str, str]]:
-    """The origins to choose from, the gang's own first, as ""."""
+def origin_choices(computed: ComputedGang, member: Member | None = None) -> list[tuple[str, str]]:
+    """The origins to choose from for a recruit or a ``member``, the gang's own first, as ""."""
     book = computed.book
     key = str(computed.roster.settings.get(book.origin_setting or "", ""))
     own = localize(book.origin[key].name) if key in book.origin else _("none")
-    others = [choice for choice in _named(offers.origins(computed)) if choice[0] != key]
+    listed = _named(offers.origins(computed, member.rank if member else None))
+    if member and member.origin in book.origin and not listed:
+        # A newer rulebook does not allow the origin that they have.
+        listed = [(member.origin, localize(book.origin[member.origin].name))]
+    others = [choice for choice in listed if choice[0] != key]
     return [("", _("same as the gang (%(origin)s)") % {"origin": own}), *others]
 
 
@@ -337,7 +341,7 @@ class MemberForm(CrispyForm):
         self.fields["origin"].label = origin_label(book)
         ask(self, "profession", [("", "–"), *_named(offers.professions(computed, member))])
         # An origin affects prices, so once the gang plays it is fixed when somebody joins.
-        ask(self, "origin", [] if computed.roster.playing else origin_choices(computed))
+        ask(self, "origin", [] if computed.roster.playing else origin_choices(computed, member))
         if book.rank[member.rank].squad is None and not member.squad:
             del self.fields["squad"]
 

@@ -17,6 +17,7 @@ from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.offers import Offer
 from gangs.engine.roster import Member
+from gangs.engine.validation import may_have_again
 from gangs.text.formats import count_names, localize, money_unit, refusal_sentence
 from rules.book.model import Archetype, Book
 from rules.book.schema import Item, Rank, Trait
@@ -208,8 +209,9 @@ def _belongings(book: Book, row: Archetype) -> str:
 def trait_offers(computed: ComputedGang, member: Member) -> tuple[Family, ...]:
     """The traits on offer for a member, by family."""
     families: dict[str, list[OfferLine[NamedText]]] = {}
+    figure = computed.figures[member.id]
     for offer in offers.traits(computed, member):
-        if member.traits.count(offer.row.key) < offer.row.most:
+        if may_have_again(computed.book, figure, offer.row):
             name = localize(offer.row.family) if offer.row.family else ""
             line = _line(named_text(offer.row, rules_language()), offer)
             families.setdefault(name, []).append(line)

@@ -37,7 +37,7 @@ from rules.book.vocabulary import Text, applies, name_of
 from rules.engine.cells import columns_of, differing, for_bearer, written_cells
 from rules.engine.costing import Points, Receipt, price
 from rules.engine.expressions import Names
-from rules.engine.figure import find_given
+from rules.engine.figure import all_traits, find_given
 from rules.engine.situations import bearer_names
 
 SQUAD = _("Squad")
@@ -173,7 +173,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         stats=tuple(stats.stat(score, member, language) for score in profile.scores.values()),
         points_left=points_left,
         traits=_traits(computed, member, language),
-        gained=tuple(named_text(trait, language) for trait in profile.gained),
+        gained=_gained(computed, member, language),
         items=tuple(
             owned_line(computed, owned, language, amount, bearer)
             for owned, amount in zip(member.items, _item_prices(computed, member), strict=True)
@@ -200,17 +200,31 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
 
 
 def _traits(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:
-    """The member's traits, each once: a power with its value, others with the number of times."""
-    values = computed.profiles[member.id].values
-    lines = []
-    for key, count in Counter(member.traits).items():
-        line = named_text(computed.book.trait[key], language)
-        if key in values:
-            line = replace(line, name=f"{line.name} {values[key]}")
-        elif count > 1:
-            line = replace(line, name=f"{line.name} ×\u00a0{count}")
-        lines.append(line)
-    return tuple(lines)
+    """The traits that a member took, each once."""
+    often = Counter(all_traits(computed.book, computed.figures[member.id]))
+    return tuple(
+        _trait(computed, member, computed.book.trait[key], language, often[key])
+        for key in dict.fromkeys(member.traits)
+    )
+
+
+def _gained(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:
+    """The traits that a member has without taking them, except those that they took further."""
+    return tuple(
+        _trait(computed, member, row, language)
+        for row in computed.profiles[member.id].gained
+        if row.key not in member.traits
+    )
+
+
+def _trait(
+    computed: ComputedGang, member: Member, row: Trait, language: str, count: int = 1
+) -> NamedText:
+    """A trait: a power with its value, another with the number of times."""
+    line, value = named_text(row, language), computed.profiles[member.id].values.get(row.key)
+    if value is not None:
+        return replace(line, name=f"{line.name} {value}")
+    return replace(line, name=f"{line.name} ×\u00a0{count}") if count > 1 else line
 
 
 def _power_lines(

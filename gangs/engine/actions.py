@@ -48,7 +48,7 @@ def found_from_sample(book: Book, sample: Sample, name: str = "") -> list[Entry]
         entries.append(kinds.Recruited(rank=member.rank, name=member.name, origin=member.origin))
         subject = len(entries)
         figure = newcomer(book, Roster(settings=settings), member.rank, member.origin)
-        entries.extend(kit(book.under(settings), figure, subject))
+        entries.extend(kit(book.under(settings), figure, subject, playing=False))
         if member.squad:
             entries.append(kinds.SquadJoined(member=subject, squad=member.squad))
         entries.extend(_chosen(member, subject))
@@ -78,8 +78,7 @@ def recruit(
     ``origin``: their own, if it differs from the gang's. ``next_id``: the recruits get the kit that
     they join with; without it, the caller adds the kit.
     """
-    if origin is not None:
-        offers.find(offers.origins(computed), origin)
+    offers.check_origin(computed, origin, rank)
     offer = offers.rank(computed, rank, origin)
     if not 1 <= count <= MOST_AT_ONCE:
         raise Refusal("how_many", maximum=MOST_AT_ONCE)
@@ -100,7 +99,8 @@ def recruit(
         entries.append(kinds.Recruited(rank=rank, name=each, paid=paid, origin=origin))
         if next_id is not None and computed.rules.offers:
             figure = newcomer(book, roster, rank, origin)
-            entries.extend(kit(computed.rules, figure, next_id + len(entries) - 1))
+            recruit = next_id + len(entries) - 1
+            entries.extend(kit(computed.rules, figure, recruit, playing=roster.playing))
     return entries
 
 
@@ -119,7 +119,7 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
     model = _member(computed.roster, member)
     # A promoted member's double is recruited at the rank they had: ranks above are not for sale.
     rules = computed.rules
-    origins = {row.key for row in rules.origins}
+    origins = {offer.row.key for offer in offers.origins(computed, model.worth_rank)}
     origin = model.origin if model.origin in origins else None
     match = NUMBERED.fullmatch(model.name)
     name = _numbered(computed.roster, match[1] if match else model.name, 2)[0] if model.name else ""
@@ -223,8 +223,7 @@ def describe(
     if origin != subject.origin:
         if computed.roster.playing:
             raise Refusal("origin_stays")
-        if origin is not None:
-            offers.find(offers.origins(computed), origin)
+        offers.check_origin(computed, origin, subject.rank)
         entries.append(kinds.OriginChosen(member=member, origin=origin))
     if squad != subject.squad:
         entries.append(kinds.SquadJoined(member=member, squad=squad))

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from common.errors import Refusal
 from gangs.engine import entries as kinds
+from gangs.engine import validation
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit, over_budget, too_dear
 from gangs.engine.offers import Offer, find
 from rules.book.holdings import Holding
+from rules.book.limits import HoldingsLimit
 from rules.engine.costing import Points, whole
 
 MOST_HOLDINGS = 60
@@ -19,7 +21,7 @@ MOST_HOLDINGS = 60
 
 def offers(computed: ComputedGang) -> list[Offer[Holding]]:
     """The holdings that the gang could take: those with a price that it does not have, or that
-    several gangs may have."""
+    several gangs may have. Limits refuse some once the gang plays; before, they only warn."""
     had = {held.key for held in computed.roster.holdings}
     rows = [row for row in computed.rules.holdings if row.price is not None]
     return [_offer(computed, row) for row in rows if row.shared or row.key not in had]
@@ -28,11 +30,30 @@ def offers(computed: ComputedGang) -> list[Offer[Holding]]:
 def _offer(computed: ComputedGang, row: Holding) -> Offer[Holding]:
     price: Points = row.price or 0
     missing = whole(price - computed.left) if computed.left is not None else 0
-    if missing <= 0:
-        return Offer(row, price)
-    if computed.roster.playing:
-        return Offer(row, price, refusal=too_dear(computed.book, missing))
-    return Offer(row, price, caution=over_budget(computed.book, missing))
+    refusal, caution = _beyond(computed, row)
+    if missing > 0 and computed.roster.playing:
+        refusal = refusal or too_dear(computed.book, missing)
+    elif missing > 0:
+        caution = caution or over_budget(computed.book, missing)
+    return Offer(row, price, refusal, None if refusal else caution)
+
+
+def _beyond(computed: ComputedGang, row: Holding) -> tuple[Refusal | None, Refusal | None]:
+    """Why the gang cannot take one more holding, and why it perhaps should not, by the limits."""
+    refusal = caution = None
+    for limit in validation.limits_of(computed, HoldingsLimit):
+        count = validation.count_holdings(computed, limit)
+        counted = not limit.holdings or row.key in limit.holdings
+        if limit.maximum is None or not counted or count < limit.maximum:
+            continue
+        why = Refusal("beyond_limit", maximum=limit.maximum)
+        if limit.maximum == 0:
+            why = validation.find_forbidding(limit, count + 1)
+        if computed.roster.playing and validation.severity(computed, limit) == "error":
+            refusal = refusal or why
+        else:
+            caution = caution or why
+    return refusal, caution
 
 
 def take(computed: ComputedGang, holding: str, name: str = "") -> list[Entry]:

@@ -19,7 +19,14 @@ from gangs.engine.roster import Member, OwnedItem
 from gangs.engine.shelf import find_opened, why_not_offered
 from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.holdings import Holding
-from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
+from rules.book.limits import (
+    CarriedLimit,
+    CountLimit,
+    ItemsLimit,
+    MemberLimit,
+    Severity,
+    TraitsLimit,
+)
 from rules.book.model import Archetype
 from rules.book.offers import ItemOffer
 from rules.book.outfits import Outfit
@@ -75,6 +82,8 @@ def ranks_of_others(computed: ComputedGang) -> list[Offer[Rank]]:
     refused = {offer.row.key for offer in ranks(computed) if offer.refusal is not None}
     for origin in origins(computed) if refused else ():
         for offer in ranks(computed, origin.row.key):
+            if computed.book.keeps_origin(offer.row.key):
+                continue
             if offer.refusal is None and offer.row.key in refused:
                 found.setdefault(offer.row.key, offer)
     return list(found.values())
@@ -108,7 +117,10 @@ def archetypes(
         dear = recruit.refusal is not None and recruit.refusal.code != "too_dear"
         if over or dear or beyond_maximum(computed, figure):
             continue
-        fits = not any(_breaks(computed, limit, figure) for limit in limits)
+        fits = not any(_breaks(computed, limit, figure) for limit in limits) and not any(
+            validation.has_too_many_traits(computed, limit, figure)
+            for limit in validation.limits_of(computed, TraitsLimit)
+        )
         if fits and not _refused_gear(computed, figure):
             found.append(_priced(computed, Offer(row, computed.cost(figure)), needs))
     return found
@@ -125,11 +137,15 @@ def _is_on_offer(computed: ComputedGang, outfit: Outfit) -> bool:
 
 
 def _refused_gear(computed: ComputedGang, figure: Figure) -> bool:
-    """Whether somebody like this has an item that the rulebook does not offer them."""
+    """Whether somebody like this has an item that the rulebook does not offer them, or more of one
+    than it lets them have."""
     rules, roster = computed.rules, computed.roster
-    return bool(rules.offers) and any(
-        why_not_offered(rules, roster, figure, computed.book.item[key]) for key in figure.items
-    )
+    for place, key in enumerate(figure.items):
+        item, before = computed.book.item[key], replace(figure, items=figure.items[:place])
+        full = validation.why_not_item(rules, before, item, playing=roster.playing)
+        if full or why_not_offered(rules, roster, figure, item):
+            return True
+    return False
 
 
 def _breaks(computed: ComputedGang, limit: ItemsLimit, figure: Figure) -> bool:
@@ -209,25 +225,65 @@ def _crowded(computed: ComputedGang, rank: Rank) -> Refusal | None:
     return None
 
 
-def origins(computed: ComputedGang) -> list[Offer[Origin]]:
-    """The origins that a member may have."""
+def origins(computed: ComputedGang, rank: str | None = None) -> list[Offer[Origin]]:
+    """The origins that a member of a rank, or any recruit, may have other than that of the gang."""
+    ranks = [row.key for row in computed.rules.recruited] if rank is None else [rank]
+    if all(map(computed.book.keeps_origin, ranks)):
+        return []
     return [Offer(row, 0) for row in computed.rules.origins]
+
+
+def check_origin(computed: ComputedGang, origin: str | None, rank: str) -> None:
+    """Raise Refusal if a member of the rank cannot have this origin (None: the gang's)."""
+    if origin is None:
+        return
+    if rank in computed.book.rank and computed.book.keeps_origin(rank):
+        raise Refusal("origin_of_gang", rank=computed.book.rank[rank].name)
+    find(origins(computed), origin)
 
 
 def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that can be bought for a member; those that come by themselves are not."""
     offers = (
-        Offer(
+        _limited(
+            computed,
+            member,
             trait,
             trait_price(computed, member, trait),
             _cannot_learn(computed, member, trait) or _cannot_spend(computed, member, trait),
-            experience=experience_price(member, trait),
+            experience_price(member, trait),
         )
         for trait in _fitting(computed, member)
         if not trait.gained_at and computed.rules.sells(trait)
     )
     needs = reserve.needs(computed)
     return [_priced(computed, offer, needs) for offer in offers]
+
+
+def _limited(
+    computed: ComputedGang,
+    member: Member,
+    trait: Trait,
+    price: Points,
+    refusal: Refusal | None,
+    experience: int = 0,
+) -> Offer[Trait]:
+    """The offer of a trait: refused, or only warned of, if a limit allows no more of its kind."""
+    figure = computed.figures[member.id]
+    more, caution = replace(figure, traits=(*figure.traits, trait.key)), None
+    for limit in validation.limits_of(computed, TraitsLimit) if refusal is None else ():
+        if not validation.counts_trait(limit, trait):
+            continue
+        if validation.has_too_many_traits(computed, limit, more, member.id):
+            why = Refusal("beyond_limit", maximum=limit.maximum)
+            if limit.maximum == 0:
+                name = member.name_or_rank(computed.book)
+                why = validation.find_forbidding(limit, 1, name=name)
+            if computed.roster.playing and validation.severity(computed, limit) == "error":
+                refusal = refusal or why
+            else:
+                caution = caution or why
+    return Offer(trait, price, refusal, caution, experience)
 
 
 def _cannot_spend(computed: ComputedGang, member: Member, trait: Trait) -> Refusal | None:
@@ -254,7 +310,7 @@ def tagged_traits(
 ) -> list[Offer[Trait]]:
     """The traits with one of these tags (any if none) that a member may take for nothing."""
     return [
-        Offer(trait, 0, _cannot_learn(computed, member, trait))
+        _limited(computed, member, trait, 0, _cannot_learn(computed, member, trait))
         for trait in _fitting(computed, member)
         if not tags or not trait.tags.isdisjoint(tags)
     ]
@@ -268,7 +324,8 @@ def _fitting(computed: ComputedGang, member: Member) -> Iterator[Trait]:
 
 
 def _cannot_learn(computed: ComputedGang, member: Member, trait: Trait) -> Refusal | None:
-    refusal = next(validation.why_not_trait(computed.book, member, trait), None)
+    figure = computed.figures[member.id]
+    refusal = next(validation.why_not_trait(computed.book, figure, trait), None)
     if refusal and refusal.code == "traits_full" and not refusal.values["maximum"]:
         return Refusal("no_traits", rank=refusal.values["rank"])
     return refusal
@@ -427,9 +484,8 @@ def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Re
             if validation.places_taken(book, member) + group.slots > allowed:
                 name = book.characteristic[limit.characteristic].name
                 return Refusal("no_place", maximum=allowed, characteristic=name)
-    if validation.group_is_full(book, member, group):
-        return Refusal("group_full", maximum=group.most_per_member, group=group.name)
-    return None
+    figure, playing = computed.figures[member.id], computed.roster.playing
+    return validation.why_not_item(computed.rules, figure, item, playing=playing)
 
 
 def find[R: (Rank, Archetype, Origin, Trait, Profession, Item, Holding)](

@@ -14,13 +14,13 @@ from gangs.engine import entries as kinds
 from gangs.engine.advances import count_due
 from gangs.engine.entries import Entry
 from gangs.engine.fold import Books, no_books, steps
-from gangs.engine.own_items import extend_book, rules_for
+from gangs.engine.own_items import rules_for
 from gangs.engine.roster import Member, Roster
 from gangs.engine.shelf import why_not_offered
 from gangs.engine.validation import (
-    group_is_full,
     quota_left,
     recruits_left,
+    why_not_item,
     why_not_trait,
 )
 from rules.book.model import Book
@@ -92,7 +92,7 @@ def _(entry: kinds.TraitTaken, book: Book, roster: Roster) -> Iterator[Refusal]:
     if entry.experience > member.experience_left:
         missing = entry.experience - member.experience_left
         yield Implausible("overspent", missing=missing, experience=book.experience_word)
-    yield from why_not_trait(book, member, trait)
+    yield from why_not_trait(book, roster.figure(book, member), trait)
 
 
 @_implausible.register
@@ -160,7 +160,7 @@ def _(entry: kinds.Moved, book: Book, roster: Roster) -> Iterator[Refusal]:
 def _too_many(book: Book, roster: Roster, member: int | None, item: str) -> Iterator[Refusal]:
     if member is None:
         return
-    book = extend_book(book, roster)
-    group = book.group[book.item[item].group]
-    if group_is_full(book, roster.member(member), group):
-        yield Implausible("group_full", group=group.name, maximum=group.most_per_member)
+    rules = rules_for(book, roster)
+    figure = roster.figure(rules.book, roster.member(member))
+    if why := why_not_item(rules, figure, rules.book.item[item], playing=roster.playing):
+        yield Implausible(why.code, **why.values)

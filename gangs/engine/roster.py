@@ -315,6 +315,7 @@ class Roster(Value):
             experience=member.experience,
             conditions=tuple(affliction.condition for affliction in member.afflictions),
             holdings=tuple(held.key for held in self.holdings),
+            gang_ranks=frozenset(one.rank for one in (*self.members, member)),
             rolled=member.rolled,
             settings=self.settings,
         )

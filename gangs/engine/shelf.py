@@ -13,7 +13,7 @@ from rules.book.model import Rules
 from rules.book.offers import ItemOffer
 from rules.book.schema import Item
 from rules.engine.dice import DiceRoll, parse_amount
-from rules.engine.figure import Figure, picks
+from rules.engine.figure import Figure, offers_to, picks
 
 
 def why_not_offered(
@@ -34,7 +34,7 @@ def why_not_offered(
 
 
 def _why_not(rules: Rules, roster: Roster, figure: Figure, item: Item) -> Refusal | None:
-    offers = [row for row in rules.offers if picks(rules.book, row.of, figure)]
+    offers = offers_to(rules, figure, playing=roster.playing)
     if not is_listed(offers, item):
         return Refusal("not_listed")
     named = [row for row in offers if not row.included and row.offers(item)]
@@ -79,12 +79,16 @@ def is_listed(offers: Iterable[ItemOffer], item: Item) -> bool:
     return not only or any(row.offers(item) for row in only)
 
 
-def find_unlisted(rules: Rules, figure: Figure) -> Iterator[Item]:
-    """Yield the items of a member that the offers do not let them have, each kind once."""
-    offers = [row for row in rules.offers if picks(rules.book, row.of, figure)]
-    for key in dict.fromkeys(figure.items) if any(row.only for row in offers) else ():
+def find_unlisted(rules: Rules, figure: Figure, *, playing: bool) -> Iterator[Item]:
+    """Yield the items of a member that the offers do not let them have, each kind once. Once their
+    gang plays, they may also have what they could buy before."""
+    shelves = [offers_to(rules, figure, playing=later) for later in {False, playing}]
+    closed = all(any(row.only for row in offers) for offers in shelves)
+    for key in dict.fromkeys(figure.items) if closed else ():
         item = rules.book.item[key]
-        if key not in figure.kit and item.source != SOURCE and not is_listed(offers, item):
+        if key in figure.kit or item.source == SOURCE:
+            continue
+        if not any(is_listed(offers, item) for offers in shelves):
             yield item
 
 
@@ -103,12 +107,17 @@ def _worth(written: str | None, roll: DiceRoll | None) -> int | None:
     return amount.worth(roll.total if roll is not None else 0)
 
 
-def kit(rules: Rules, figure: Figure, member: int) -> list[kinds.Bought]:
+def find_most(rules: Rules, figure: Figure, item: Item, *, playing: bool) -> int | None:
+    """The most that a member may have of one item: by the first offer to them that has a number,
+    otherwise by the item itself; None: no maximum."""
+    for row in offers_to(rules, figure, playing=playing):
+        if row.most_per_member is not None and row.offers(item):
+            return row.most_per_member
+    return item.most_per_member
+
+
+def kit(rules: Rules, figure: Figure, member: int, *, playing: bool) -> list[kinds.Bought]:
     """The entries for the kit of a recruit, who is ``member`` and looks like ``figure``."""
-    keys = [
-        key
-        for row in rules.offers
-        if row.included and picks(rules.book, row.of, figure)
-        for key in row.items
-    ]
+    offers = offers_to(rules, figure, playing=playing)
+    keys = [key for row in offers if row.included for key in row.items]
     return [kinds.Bought(item=key, member=member, included=True) for key in keys]

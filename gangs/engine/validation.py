@@ -5,6 +5,7 @@ Each limit has its own code and its own words.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import singledispatch
@@ -13,14 +14,14 @@ from typing import Literal, cast
 from common.errors import Refusal
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member, OwnedItem, Roster
-from gangs.engine.shelf import find_unlisted
+from gangs.engine.shelf import find_most, find_unlisted
 from rules.book import limits
 from rules.book.limits import Severity
-from rules.book.model import Book
-from rules.book.schema import Item, ItemGroup, Trait
-from rules.book.vocabulary import Row, Selector, Text, applies
+from rules.book.model import Book, Rules
+from rules.book.schema import Item, Trait, find_excluded
+from rules.book.vocabulary import Row, Selector, Text, applies, is_now, name_of
 from rules.engine.costing import Points, whole
-from rules.engine.figure import EVERYBODY, Figure, picks
+from rules.engine.figure import EVERYBODY, Figure, all_traits, picks
 from rules.engine.profiles import excess_level
 
 Values = dict[str, int | float | str | Text]
@@ -72,9 +73,9 @@ def findings(
 
 def limits_of[L: limits.LimitRow](computed: ComputedGang, kind: type[L]) -> Iterator[L]:
     """The limits of a kind that apply to the gang, by its settings and by whether it has played."""
-    phase = "playing" if computed.roster.playing else "founding"
+    playing = computed.roster.playing
     for limit in computed.rules.limits:
-        if isinstance(limit, kind) and limit.phase in (None, phase):
+        if isinstance(limit, kind) and is_now(limit.phase, playing=playing):
             yield limit
 
 
@@ -185,8 +186,41 @@ def measure_limit(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:
     return len(list(rows))
 
 
+def count_holdings(computed: ComputedGang, limit: limits.HoldingsLimit) -> int:
+    """The number of the gang's holdings that the limit counts."""
+    keys = [held.key for held in computed.roster.holdings]
+    return sum(not limit.holdings or key in limit.holdings for key in keys)
+
+
+def counts_trait(limit: limits.TraitsLimit, trait: Trait) -> bool:
+    """Whether the limit counts a trait."""
+    return not limit.trait_tags or not trait.tags.isdisjoint(limit.trait_tags)
+
+
+def count_traits(book: Book, limit: limits.TraitsLimit, figures: Iterable[Figure]) -> int:
+    """The number of traits of these members that the limit counts."""
+    keys = (key for figure in figures for key in all_traits(book, figure))
+    return sum(counts_trait(limit, book.trait[key]) for key in keys)
+
+
+def has_too_many_traits(
+    computed: ComputedGang, limit: limits.TraitsLimit, figure: Figure, member: int | None = None
+) -> bool:
+    """Whether a gang with somebody like ``figure`` is beyond a limit: a recruit, or the ``member``
+    after a change."""
+    if limit.maximum is None or not picks(computed.book, limit.of, figure):
+        return False
+    figures = [figure]
+    if limit.per == "gang":
+        others = choose_members(computed, limit.of)
+        figures += [computed.figures[one.id] for one in others if one.id != member]
+    return count_traits(computed.book, limit, figures) > limit.maximum
+
+
 def find_forbidding(
-    limit: limits.CountLimit | limits.ItemsLimit, count: int, **values: str | Text
+    limit: limits.CountLimit | limits.ItemsLimit | limits.TraitsLimit | limits.HoldingsLimit,
+    count: int,
+    **values: str | Text,
 ) -> Refusal:
     """A refusal, worded by a limit that allows no such member; ``count``: the number there would
     be.
@@ -227,10 +261,15 @@ def _sort(limit: limits.LimitRow, *, playing: bool) -> Literal["breach", "unspen
 
 def _is_of_gang(limit: limits.LimitRow) -> bool:
     """Whether a limit is on the whole gang, or on a group in it, rather than on each member."""
-    if isinstance(limit, limits.ItemsLimit):
+    if isinstance(limit, limits.ItemsLimit | limits.TraitsLimit):
         return limit.per != "member"
     return isinstance(
-        limit, limits.CountLimit | limits.ShareLimit | limits.SquadLimit | limits.PurseLimit
+        limit,
+        limits.CountLimit
+        | limits.ShareLimit
+        | limits.SquadLimit
+        | limits.PurseLimit
+        | limits.HoldingsLimit,
     )
 
 
@@ -240,6 +279,8 @@ def _is_missing(limit: limits.LimitRow, values: Values, members: list[Member]) -
         case (
             limits.CountLimit(minimum=minimum)
             | limits.ItemsLimit(minimum=minimum, per="member" | "gang")
+            | limits.TraitsLimit(minimum=minimum)
+            | limits.HoldingsLimit(minimum=minimum)
         ):
             return cast(int, values["count"]) < minimum
         case limits.MemberLimit(kind="profession"):
@@ -328,6 +369,24 @@ def _wanted_of(
 
 
 @breaches.register
+def _(limit: limits.TraitsLimit, computed: ComputedGang) -> Breaches:
+    members = choose_members(computed, limit.of)
+    groups = [[member] for member in members] if limit.per == "member" else [members]
+    for group in groups:
+        figures = (computed.figures[member.id] for member in group)
+        count = count_traits(computed.book, limit, figures)
+        if values := _outside(count, limit.minimum, limit.maximum):
+            yield values, group if limit.per == "member" else []
+
+
+@breaches.register
+def _(limit: limits.HoldingsLimit, computed: ComputedGang) -> Breaches:
+    count = count_holdings(computed, limit)
+    if values := _outside(count, limit.minimum, limit.maximum):
+        yield values, []
+
+
+@breaches.register
 def _(limit: limits.CarriedLimit, computed: ComputedGang) -> Breaches:
     for member in computed.counted:
         places = places_taken(computed.book, member)
@@ -392,7 +451,7 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
             if maximum is not None and count > maximum:
                 yield {"count": count, "maximum": maximum}
         case "repeated":
-            often = {key: member.traits.count(key) for key in sorted({*member.traits})}
+            often = Counter(sorted(all_traits(book, computed.figures[member.id])))
             for key in (key for key in often if often[key] > book.trait[key].most):
                 yield {"trait": book.trait[key].name}
         case "profession":
@@ -403,33 +462,52 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
                 yield {}
         case "group":
             yield from _groups(book, member)
+            yield from _copies(computed, member)
         case "unavailable":
             yield from _unavailable(computed, member)
         case "unfit":
             yield from _unfit(computed, member)
         case "unlisted":
-            for item in find_unlisted(computed.rules, computed.figures[member.id]):
+            figure, playing = computed.figures[member.id], computed.roster.playing
+            for item in find_unlisted(computed.rules, figure, playing=playing):
                 yield {"what": item.name}
 
 
-def why_not_trait(book: Book, member: Member, trait: Trait) -> Iterator[Refusal]:
+def may_have_again(book: Book, figure: Figure, trait: Trait) -> bool:
+    """Whether a member has a trait less often than they may."""
+    return all_traits(book, figure).count(trait.key) < trait.most
+
+
+def why_not_trait(book: Book, figure: Figure, trait: Trait) -> Iterator[Refusal]:
     """The reasons why a member cannot learn a trait."""
-    rank = book.rank[member.rank]
-    had = member.traits.count(trait.key)
-    if had >= trait.most:
-        yield Refusal("has_it") if had == 1 else Refusal("has_it_often", maximum=trait.most)
-    lacking = next((key for key in trait.requires if key not in member.traits), None)
+    rank, known = book.rank[figure.rank], all_traits(book, figure)
+    if not may_have_again(book, figure, trait):
+        most = trait.most
+        yield Refusal("has_it") if most == 1 else Refusal("has_it_often", maximum=most)
+    lacking = next((key for key in trait.requires if key not in known), None)
     if lacking is not None:
         yield Refusal("requires", trait=book.trait[lacking].name)
-    count = sum(book.trait[key].counted for key in member.traits)
+    other = find_excluded(trait, (book.trait[key] for key in known))
+    if other is not None:
+        yield Refusal("excluded", other=other.name)
+    # Traits of the rank leave room for as many others.
+    count = sum(book.trait[key].counted for key in figure.traits)
     if trait.counted and rank.maximum_traits is not None and count >= rank.maximum_traits:
         yield Refusal("traits_full", maximum=rank.maximum_traits, rank=rank.name)
 
 
-def group_is_full(book: Book, member: Member, group: ItemGroup) -> bool:
-    """Whether the member has as many items of a group as may be carried."""
-    count = sum(book.item[owned.key].group == group.key for owned in member.items)
-    return group.most_per_member is not None and count >= group.most_per_member
+def why_not_item(rules: Rules, figure: Figure, item: Item, *, playing: bool) -> Refusal | None:
+    """Why a member cannot have one more of an item: they have as many items of its group, or as
+    many of this one, as they may, or one that rules it out."""
+    group = rules.book.group[item.group]
+    count = sum(rules.book.item[key].group == group.key for key in figure.items)
+    if group.most_per_member is not None and count >= group.most_per_member:
+        return Refusal("group_full", maximum=group.most_per_member, group=group.name)
+    most = find_most(rules, figure, item, playing=playing)
+    if most is not None and figure.items.count(item.key) >= most:
+        return Refusal("group_full", maximum=most, group=item.name)
+    other = find_excluded(item, (rules.book.item[key] for key in figure.items))
+    return None if other is None else Refusal("excluded", other=other.name)
 
 
 def _levels(computed: ComputedGang, member: Member) -> Iterator[Values]:
@@ -481,6 +559,15 @@ def _groups(book: Book, member: Member) -> Iterator[Values]:
             yield {"group": group.name, "count": count, "maximum": maximum}
 
 
+def _copies(computed: ComputedGang, member: Member) -> Iterator[Values]:
+    for key, count in Counter(owned.key for owned in member.items).items():
+        item = computed.book.item[key]
+        figure, playing = computed.figures[member.id], computed.roster.playing
+        most = find_most(computed.rules, figure, item, playing=playing)
+        if most is not None and count > most:
+            yield {"group": item.name, "count": count, "maximum": most}
+
+
 def _unavailable(computed: ComputedGang, member: Member) -> Iterator[Values]:
     book = computed.book
     rows: list[Row] = [book.rank[member.rank]]
@@ -498,14 +585,23 @@ def _unavailable(computed: ComputedGang, member: Member) -> Iterator[Values]:
 
 def _unfit(computed: ComputedGang, member: Member) -> Iterator[Values]:
     book = computed.book
+    known = set(all_traits(book, computed.figures[member.id]))
     for key in member.traits:
         trait = book.trait[key]
         if (
-            not set(trait.requires) <= set(member.traits)
+            not set(trait.requires) <= known
             or trait.ranks
             and member.rank not in trait.ranks
+            or find_excluded(trait, (book.trait[other] for other in known))
         ):
             yield {"what": trait.name}
+    gangs = str(computed.roster.settings.get(book.origin_setting or ""))
+    if member.origin not in (None, gangs) and book.keeps_origin(member.rank):
+        yield {"what": name_of(book.origin, member.origin or "")}
+    carried = [book.item[key] for key in dict.fromkeys(owned.key for owned in member.items)]
+    for item in carried:
+        if find_excluded(item, carried):
+            yield {"what": item.name}
     if member.profession is not None:
         profession = book.profession[member.profession]
         if profession.ranks and member.rank not in profession.ranks:

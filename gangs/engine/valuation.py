@@ -8,6 +8,7 @@ from common.wording.sentences import gettext_noop as _
 from gangs.engine.own_items import extend_book, rules_for
 from gangs.engine.roster import Departed, Member, OwnedItem, Roster
 from rules.book.model import Book
+from rules.book.vocabulary import is_now
 from rules.engine.costing import Points, Receipt, ReceiptLine, item_price, price, rating, whole
 from rules.engine.figure import Figure
 
@@ -50,7 +51,8 @@ def stash_price(book: Book, roster: Roster, key: str) -> Points:
     copies = range(1 + len(item.next_prices))
     prices = [item_price(rules, figure, key, playing=playing, copy=copy) for copy in copies]
     # Others may have offers that are dearer.
-    named = [row for row in rules.offers if row.price is not None and row.offers(item)]
+    rows = (row for row in rules.offers if is_now(row.phase, playing=playing))
+    named = [row for row in rows if row.price is not None and row.offers(item)]
     if named and not any(row.of.picks_all for row in named):
         prices += [item.price, *(row.price for row in named if row.price is not None)]
     return max(prices)

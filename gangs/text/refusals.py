@@ -11,6 +11,7 @@ REFUSALS: dict[str, Promise | str] = {
     "never_recruited": gettext_lazy("%(rank)s: only by promotion."),
     "quota_used_up": gettext_lazy("No more %(rank)s may join before the next game."),
     "requires": gettext_lazy("Needs %(trait)s first."),
+    "excluded": gettext_lazy("Not together with: %(other)s"),
     "beyond_limit": gettext_lazy("Maximum reached (%(maximum)s)."),
     "recruits_used_up": gettext_lazy("Nobody else can be hired before the next game."),
     "recruits_left": gettext_lazy("Only %(count)s more can be hired before the next game."),
@@ -40,6 +41,7 @@ REFUSALS: dict[str, Promise | str] = {
     "at_start": gettext_lazy("%(characteristic)s is where it started."),
     "gone": gettext_lazy("This is no longer there: it may have been changed in another window."),
     "settings_of_campaign": gettext_lazy("The campaign sets the options now."),
+    "origin_of_gang": gettext_lazy("%(rank)s: only of the gang’s own origin."),
     "origin_stays": gettext_lazy("A member’s origin is chosen when they join."),
     "postgame_waits": gettext_lazy(
         "A game is waiting to be settled: finish it and its post-game first."
@@ -103,6 +105,7 @@ IMPLAUSIBLE: dict[str, Promise] = {
     "has_it_often": gettext_lazy("the member had it %(maximum)s times already"),
     "overspent": gettext_lazy("%(experience)s: %(missing)s more than the member had left"),
     "requires": gettext_lazy("it needed %(trait)s first"),
+    "excluded": gettext_lazy("the member had %(other)s, which rules it out"),
     "traits_full": gettext_lazy("%(rank)s: %(maximum)s at most"),
     "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
     "recruits_used_up": gettext_lazy("nobody else could be hired before the next game"),

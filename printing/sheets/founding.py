@@ -214,14 +214,23 @@ class _Founding:
         """Yield the rules that are not in the table: each limit on the choices for a new gang."""
         yield from self._sizes()
         yield from dict.fromkeys(filter(None, map(self._rule, self.limits)))
+        for rank in self.ranks:
+            if traits := self.words.named(self.book.trait, dict.fromkeys(rank.traits)):
+                yield add_label(self.words.translated(rank.name), traits)
         for row in self.rules.adjustments:
             partly = not row.of.picks_all or row.first is not None
             if partly and row.phase != "playing":
                 yield f"{self.words.translated(row.name)}."
 
         for offer in self.rules.offers:
-            if offer.only or offer.included:
-                yield add_label(self.words.translated(offer.name), list_offered(self.words, offer))
+            if offer.phase == "playing":
+                continue
+            if offer.only or offer.included or offer.most_per_member is not None:
+                listed = list_offered(self.words, offer)
+                if offer.most_per_member is not None:
+                    most = _("%(count)s per member") % {"count": offer.most_per_member}
+                    listed = f"{listed} ({most})"
+                yield add_label(self.words.translated(offer.name), listed)
 
     def _sizes(self) -> Iterator[str]:
         """Yield the size of a gang: the required number of members, then the advised number."""
@@ -242,6 +251,8 @@ class _Founding:
         match row.kind:
             case "count" if not row.of.picks_all and not self._only(row):
                 return _keep_general(words.limit(row), "; ")
+            case "trait_count" | "holdings":
+                return _mark_advice(row, _keep_general(words.limit(row), "; "))
             case "share":
                 return _keep_general(words.limit(row), ": ")
             case "highest":
@@ -324,9 +335,15 @@ class _Founding:
 
     def _called(self, item: Item) -> str:
         name = self.words.translated(item.name)
-        if item.level is None:
-            return name
-        return _("%(item)s (level %(level)s)") % {"item": name, "level": item.level}
+        if item.level is not None:
+            name = _("%(item)s (level %(level)s)") % {"item": name, "level": item.level}
+        about = []
+        if item.most_per_member is not None:
+            about.append(_("%(count)s per member") % {"count": item.most_per_member})
+        if excluded := self.words.excluded(self.book.items, item):
+            others = self.words.named(self.book.item, excluded)
+            about.append(_("not together with %(other)s") % {"other": others})
+        return f"{name} ({', '.join(about)})" if about else name
 
     def _about(self, group: ItemGroup) -> str:
         about = []
@@ -365,7 +382,12 @@ class _Founding:
         amount = str(price(self.rules, figure).lines[1].amount) if self._has_prices else ""
         needs = words.named(book.trait, trait.requires)
         only = words.named(book.rank, trait.ranks)
-        more = [_("needs %(traits)s") % {"traits": needs} if needs else "", only]
+        others = words.named(book.trait, words.excluded(book.traits, trait))
+        more = [
+            _("needs %(traits)s") % {"traits": needs} if needs else "",
+            _("not together with %(other)s") % {"other": others} if others else "",
+            only,
+        ]
         return NamedText(words.translated(trait.name), ", ".join(filter(None, [amount, *more])))
 
     def _callings(self) -> Iterator[Listed]:

@@ -11,6 +11,7 @@ from rules.book.labels import Table, Values
 from rules.book.vocabulary import (
     Frozen,
     GroupKey,
+    HoldingKey,
     ItemTag,
     Line,
     NumberKey,
@@ -18,6 +19,7 @@ from rules.book.vocabulary import (
     Phase,
     Selector,
     Text,
+    TraitTag,
     When,
 )
 
@@ -111,6 +113,36 @@ class ItemsLimit(LimitRow):
     maximum: Annotated[int | None, _("Maximum")] = None
 
 
+class TraitsLimit(LimitRow):
+    """The number of traits of a kind is within bounds.
+
+    It counts the traits with one of these ``trait_tags`` (all if none are named), those of the rank
+    among them and each as often as it was taken: ``per`` member that ``of`` picks, or of all these
+    members together. Placeholders: name (per member), count, minimum, maximum.
+    """
+
+    kind: Annotated[Literal["trait_count"], Values(trait_count=_("Number of traits of a kind"))]
+    of: Of = Selector()
+    trait_tags: Annotated[tuple[TraitTag, ...], _("Traits with the property")] = ()
+    per: Annotated[
+        Literal["member", "gang"], _("Counted per"), Values(member=_("member"), gang=_("gang"))
+    ] = "member"
+    minimum: Annotated[int, _("Minimum")] = 0
+    maximum: Annotated[int | None, _("Maximum")] = None
+
+
+class HoldingsLimit(LimitRow):
+    """The number of the gang's ``holdings`` (all if none are named) is within bounds.
+
+    Placeholders: count, minimum, maximum.
+    """
+
+    kind: Annotated[Literal["holdings"], Values(holdings=_("Number of holdings"))]
+    holdings: Annotated[tuple[HoldingKey, ...], _("Holdings")] = ()
+    minimum: Annotated[int, _("Minimum")] = 0
+    maximum: Annotated[int | None, _("Maximum")] = None
+
+
 class CarriedLimit(LimitRow):
     """The places that a member's items take do not exceed a characteristic.
 
@@ -136,8 +168,9 @@ class MemberLimit(LimitRow):
     ``traits``: more traits than the rank allows. ``repeated``: one trait twice. ``profession``: it
     is missing, or one too many. ``unnamed``: the member has no name. ``group``: more items of a
     group than a member may have. ``unavailable``: something is banned, or ruled out by the
-    settings. ``unfit``: a trait or profession is not for the member's rank, or a trait is there
-    without those that it requires. ``unlisted``: an item is not among those offered to the member.
+    settings. ``unfit``: a trait, profession or origin is not for the member's rank, a trait is
+    there without those that it requires, or two things exclude each other. ``unlisted``: an item is
+    not among those offered to the member.
     """
 
     kind: Annotated[
@@ -191,6 +224,8 @@ Limit = Annotated[
     | ShareLimit
     | HighestLimit
     | ItemsLimit
+    | TraitsLimit
+    | HoldingsLimit
     | CarriedLimit
     | SquadLimit
     | MemberLimit

@@ -31,6 +31,7 @@ from rules.book.vocabulary import (
     Frozen,
     Key,
     Line,
+    MemberOrigins,
     Row,
     Settings,
     Text,
@@ -129,7 +130,8 @@ class Book(Frozen):
     ``licence``: what others may do with this rulebook.
     ``rating`` and ``money``: None in a game without them. ``life``: the characteristic that is
     ticked off during a game. ``origin_setting``: the setting for the gang's origin; its choices may
-    be keys of ``origins``, and members are of that origin unless they have their own.
+    be keys of ``origins``, and members are of that origin unless they have their own, which
+    ``member_origins`` may forbid (a rank may say otherwise).
     ``profession_name``, ``squad_name``, ``traits_name`` and ``experience_name``: the game's words
     for a profession, a squad, traits, experience. ``look``: the look of its pages and prints.
     ``pace``: the turns of its games, if they are counted; ``activation``: how members act in them.
@@ -148,6 +150,7 @@ class Book(Frozen):
     money: Money | None = None
     life: CharacteristicKey | None = None
     origin_setting: Key | None = None
+    member_origins: MemberOrigins = "any"
     profession_name: Text | None = None
     squad_name: Text | None = None
     experience_name: Text | None = None
@@ -161,7 +164,7 @@ class Book(Frozen):
     items: tuple[schema.Item, ...] = ()
     ranks: tuple[schema.Rank, ...]
     traits: tuple[schema.Trait, ...] = ()
-    characteristics: tuple[schema.Characteristic, ...]
+    characteristics: tuple[schema.Characteristic, ...] = ()
     limits: tuple[Limit, ...] = ()
     settings: tuple[schema.Setting, ...] = ()
     budgets: tuple[schema.Budget, ...] = ()
@@ -295,6 +298,10 @@ class Book(Frozen):
     def has_powers(self) -> bool:
         """Whether a trait has a value."""
         return any(trait.value is not None for trait in self.traits)
+
+    def keeps_origin(self, rank: str) -> bool:
+        """Whether all members of a rank are of their gang's origin."""
+        return (self.rank[rank].origins or self.member_origins) == "own"
 
     def is_free(self, item: schema.Item) -> bool:
         """Whether the item is not for sale, because everybody or a trait has it."""

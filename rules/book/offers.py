@@ -9,7 +9,18 @@ from pydantic import StringConstraints
 from common.wording.sentences import gettext_noop as _
 from rules.book.labels import Table
 from rules.book.schema import Item
-from rules.book.vocabulary import Amount, GroupKey, ItemKey, ItemTag, Of, Price, Row, Selector
+from rules.book.vocabulary import (
+    Amount,
+    GroupKey,
+    ItemKey,
+    ItemTag,
+    Most,
+    Of,
+    Phase,
+    Price,
+    Row,
+    Selector,
+)
 
 # A roll and the total that it needs: "2d6 >= 9", "1d6 <= 2".
 Search = Annotated[str, StringConstraints(pattern=r"^[1-9]\d?d[1-9]\d? [<>]= \d{1,4}$")]
@@ -20,8 +31,11 @@ class ItemOffer(Row):
     ``groups``.
 
     ``price``: it replaces the list price, before adjustments; the first offer with a price counts.
+    ``most_per_member``: the most that each of these members may have of each of the items; the
+    first offer with a number counts.
     ``only``: these members can buy only what such rows offer them; a member whom no such row picks
     can buy everything. ``included``: they join with one of each of the ``items``, at no price.
+    ``phase``: the row counts only before, or only after, the gang's first game.
     ``availability``: the items are on offer only after a member has found them with these dice in
     a post-game, until the next game. ``price_dice``: the member who finds them rolls for their
     price; ``stock``: the number that can be bought then, or dice for it.
@@ -33,8 +47,10 @@ class ItemOffer(Row):
     item_tags: Annotated[tuple[ItemTag, ...], _("Items with the property")] = ()
     groups: Annotated[tuple[GroupKey, ...], _("Kinds of items")] = ()
     price: Annotated[Price | None, _("Price")] = None
+    most_per_member: Annotated[Most | None, _("Most per member")] = None
     only: Annotated[bool, _("They can buy nothing else")] = False
     included: Annotated[bool, _("They join with these")] = False
+    phase: Annotated[Phase | None, _("Only")] = None
     availability: Annotated[Search | None, _("Found with the dice")] = None
     price_dice: Annotated[Amount | None, _("Price by dice, once found")] = None
     stock: Annotated[Amount | None, _("How many can be bought, once found")] = None

@@ -6,6 +6,7 @@ game, ``rules.book.reference`` those for texts to look up; ``rules.book.model`` 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -22,6 +23,8 @@ from rules.book.vocabulary import (
     ItemKey,
     ItemTag,
     Key,
+    MemberOrigins,
+    Most,
     NumberKey,
     NumberSettingKey,
     Of,
@@ -206,7 +209,9 @@ class Rank(Row):
     ``squad``: members of this rank act in squads of this size. ``starts_with``: the experience of a
     new member, whose advances count as taken. ``lacks``: characteristics that its members do not
     have (a hound, a vehicle); ``rolled``: numbers that are rolled for a member who joins in a
-    post-game, with their dice, which replace the rank's values.
+    post-game, with their dice, which replace the rank's values. ``traits``: those that its members
+    have for nothing, for as long as they have this rank. ``origins``: the origins that its members
+    may have: any, or only their gang's; None: as the book says.
     """
 
     editing = Table(_("Ranks"), _("Add a rank"), offered=True, ordered=True)
@@ -228,6 +233,8 @@ class Rank(Row):
     squad: Annotated[SquadSize | None, _("Size of a squad")] = None
     lacks: Annotated[tuple[CharacteristicKey, ...], _("Does not have")] = ()
     rolled: Annotated[dict[Key, Amount], _("Rolled when they join after a game")] = {}
+    traits: Annotated[tuple[TraitKey, ...], _("Traits of everybody of this rank")] = ()
+    origins: Annotated[MemberOrigins | None, _("Origin of members")] = None
 
 
 class Origin(Row):
@@ -250,7 +257,8 @@ class Trait(Row):
 
     ``level_allowance``: the member can use items of this many levels above their own.
     ``requires``: traits that a member must have first, all of them; ``ranks``: those that may have
-    it (all if none); ``counted``: whether it counts against the most traits of a rank; ``sold``:
+    it (all if none); ``excludes``: traits that nobody has together with this one, whichever came
+    first; ``counted``: whether it counts against the most traits of a rank; ``sold``:
     whether it can be bought at all, and ``sold_when`` under which options; ``family``: its list.
 
     ``experience``: the experience that a member spends on it, and ``dearer`` how much more each
@@ -270,6 +278,7 @@ class Trait(Row):
     tags: Tags = frozenset()
     worth: Annotated[int, _("Worth in the rating")] = 0
     requires: Annotated[tuple[TraitKey, ...], _("Requires")] = ()
+    excludes: Annotated[tuple[TraitKey, ...], _("Not together with")] = ()
     ranks: Annotated[tuple[RankKey, ...], _("For these ranks only")] = ()
     counted: Annotated[bool, _("Counts against the most traits")] = True
     sold: Annotated[bool, _("Can be bought")] = True
@@ -366,9 +375,11 @@ class Item(Row):
     """Something that a member carries. Every member has ``innate`` items for free.
 
     ``effects``: changes to the bearer; ``worth``: as for ranks; ``modes``: other ways to use it.
-    ``next_prices``: the list prices of a member's second copy, their third and so on; the last is
-    that of all others. ``resale``: as for the group, whose share it replaces. ``uses``: the number
-    of uses after which the item is used up.
+    ``most_per_member``: the most that a member may have of it, unless an offer to them says another
+    number. ``excludes``: items that no member has together with this one. ``next_prices``: the list
+    prices of a member's second copy, their third and so on; the last is that of all others.
+    ``resale``: as for the group, whose share it replaces. ``uses``: the number of uses after which
+    the item is used up.
     """
 
     editing = Table(_("Weapons and items"), _("Add a weapon or item"), offered=True)
@@ -383,6 +394,8 @@ class Item(Row):
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
     worth: Annotated[int, _("Worth in the rating")] = 0
     modes: Annotated[tuple[Mode, ...], _("Other ways to use it")] = ()
+    most_per_member: Annotated[Most | None, _("Most per member")] = None
+    excludes: Annotated[tuple[ItemKey, ...], _("Not together with")] = ()
     next_prices: Annotated[tuple[Price, ...], _("Prices of further copies")] = ()
     resale: Annotated[Share | None, _("Sold for this share of the price")] = None
     uses: Annotated[Annotated[int, Field(ge=1, le=99)] | None, _("Number of uses")] = None
@@ -392,6 +405,12 @@ class Item(Row):
         if not copy or not self.next_prices:
             return self.price
         return self.next_prices[min(copy, len(self.next_prices)) - 1]
+
+
+def find_excluded[R: (Item, Trait)](row: R, others: Iterable[R]) -> R | None:
+    """The first of the ``others`` that nobody may have together with ``row``; None if there is
+    none."""
+    return next((one for one in others if one.key in row.excludes or row.key in one.excludes), None)
 
 
 class Tick(Row):

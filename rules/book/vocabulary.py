@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
 
 from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import pgettext
 from common.wording.texts import Line as Line
 from common.wording.texts import Text as Text
 from rules.book.labels import KeyOf, Table, Values
@@ -25,6 +26,8 @@ Expression = Annotated[str, StringConstraints(min_length=1, max_length=500, stri
 Formula = int | Expression
 # The condition of a row or step: an expression that is true or false.
 Given = Annotated[Expression | None, _("Only if")]
+# The most that somebody may have of something.
+Most = Annotated[int, Field(ge=1, le=99)]
 # A share of a price, in halves at the finest: "1/2", "3/2", "2".
 Share = Annotated[str, StringConstraints(pattern=r"^\d{1,2}(/[12])?$")]
 # A number, or dice to roll for it ("1d3"), whose total may be multiplied ("2d6x10") and changed by
@@ -37,6 +40,17 @@ Amount = Annotated[
 Phase = Annotated[
     Literal["founding", "playing"],
     Values(founding=_("before the first game"), playing=_("after the first game")),
+]
+
+
+def is_now(phase: Phase | None, *, playing: bool) -> bool:
+    """Whether a row of this phase counts. ``playing``: the gang has played its first game."""
+    return phase in (None, "playing" if playing else "founding")
+
+
+# The origins that members may have: any, or only that of their gang.
+MemberOrigins = Annotated[
+    Literal["any", "own"], Values(any=pgettext("an origin", "any"), own=_("the gang’s"))
 ]
 Status = Annotated[
     Literal["offered", "hidden", "banned"],
@@ -211,8 +225,9 @@ class Selector(Frozen):
 
     ``ranks``, ``origins``, ``professions``, ``conditions``: they have one of these; ``item_tags``
     and ``trait_tags``: they have something with such a tag; ``traits``: one of these traits;
-    ``holdings``: their gang holds one of these; ``not_``: they have none of these. ``numbers``: all
-    these numbers are within their bounds.
+    ``holdings``: their gang holds one of these; ``gang_ranks``: somebody in their gang, perhaps
+    themself, has one of these ranks; ``not_``: they have none of these. ``numbers``: all these
+    numbers are within their bounds.
     """
 
     ranks: tuple[RankKey, ...] = ()
@@ -231,6 +246,8 @@ class Selector(Frozen):
     not_traits: tuple[TraitKey, ...] = ()
     holdings: tuple[HoldingKey, ...] = ()
     not_holdings: tuple[HoldingKey, ...] = ()
+    gang_ranks: tuple[RankKey, ...] = ()
+    not_gang_ranks: tuple[RankKey, ...] = ()
     numbers: tuple[Between, ...] = ()
 
     @cached_property

@@ -11,7 +11,14 @@ from typing import Annotated, Any
 from common.wording.sentences import gettext_noop as _
 from common.wording.texts import OWN_KEY, USUAL, needed, read_languages
 from rules.book.model import Book
-from rules.book.vocabulary import CharacteristicKey, Frozen, Line, SettingKey, Text
+from rules.book.vocabulary import (
+    CharacteristicKey,
+    Frozen,
+    Line,
+    MemberOrigins,
+    SettingKey,
+    Text,
+)
 from rules.editor.places import (
     GAME_LISTS,
     LISTS,
@@ -40,6 +47,7 @@ class Basics(Frozen):
     author: Annotated[Line, _("Author")]
     life: Annotated[CharacteristicKey | None, _("Characteristic that is ticked off")] = None
     origin_setting: Annotated[SettingKey | None, _("Option for the gang’s origin")] = None
+    member_origins: Annotated[MemberOrigins, _("Origin of members")] = "any"
     profession_name: Annotated[Text | None, _("Word for a profession")] = None
     squad_name: Annotated[Text | None, _("Word for a squad")] = None
     experience_name: Annotated[Text | None, _("Word for experience")] = None

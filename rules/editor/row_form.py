@@ -203,7 +203,7 @@ class RowForm(forms.Form):
                 plain.initial = usual if value is None else value
                 self._simple(spec.name, plain)
                 is_seldom = issubclass(self.model, Step) and spec.name not in OFTEN
-                if spec.name == "lacks" and not value:
+                if spec.name in ("lacks", "traits") and self.table == "ranks" and not value:
                     self.folded_names.append(self.simple.pop())
                 if is_seldom and not spec.needed and value in (None, usual):
                     self.folded_names.append(self.simple.pop())

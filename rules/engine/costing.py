@@ -13,8 +13,8 @@ from common.wording.sentences import gettext_noop as _
 from rules.book.model import Book, Rules
 from rules.book.offers import ItemOffer
 from rules.book.schema import Adjustment, Item, Trait
-from rules.book.vocabulary import Text
-from rules.engine.figure import Figure, picks
+from rules.book.vocabulary import Text, is_now
+from rules.engine.figure import Figure, offers_to, picks
 
 EXPERIENCE = _("Experience earned")
 # Whole points are int. Where a rulebook keeps halves, they are float, which is exact for halves.
@@ -67,7 +67,7 @@ def price(rules: Rules, figure: Figure, *, playing: bool = False) -> Receipt:
     items = [book.item[key] for key in figure.items]
     due = _adjustments(rules, figure, playing)
     exact = _is_exact(rules)
-    prices = _list_prices(rules, figure, items)
+    prices = _list_prices(rules, figure, items, playing)
     lines = [ReceiptLine(rank.name, _adjust(rank.price, due["rank"], exact))]
     lines += [ReceiptLine(row.name, _adjust(row.price, due["traits"], exact)) for row in traits]
     on_items: list[list[Adjustment]] = [[] for _ in items]
@@ -86,7 +86,7 @@ def item_price(
     """Price a member's ``copy`` of an item, counted from 0, without discounts that apply only to
     their first few items."""
     alone, item = replace(figure, items=(key,), kit=()), rules.book.item[key]
-    amount = _list_price(_priced_offers(rules, figure), item, copy)
+    amount = _list_price(_priced_offers(rules, figure, playing), item, copy)
     due = [
         row
         for row in _adjustments(rules, alone, playing)["items"]
@@ -136,21 +136,21 @@ def _is_exact(rules: Rules) -> bool:
 
 def _adjustments(rules: Rules, figure: Figure, playing: bool) -> dict[str, list[Adjustment]]:
     """The adjustments in force for a member, by what they change: "rank", "traits", "items"."""
-    phase = "playing" if playing else "founding"
     found: dict[str, list[Adjustment]] = {"rank": [], "traits": [], "items": []}
     for adjustment in rules.adjustments:
-        if adjustment.phase in (None, phase) and picks(rules.book, adjustment.of, figure):
+        now = is_now(adjustment.phase, playing=playing)
+        if now and picks(rules.book, adjustment.of, figure):
             found[adjustment.on].append(adjustment)
     return found
 
 
-def _list_prices(rules: Rules, figure: Figure, items: Sequence[Item]) -> list[int]:
+def _list_prices(rules: Rules, figure: Figure, items: Sequence[Item], playing: bool) -> list[int]:
     """The prices of a member's items before adjustments, in order: those of offers to the member,
     else list prices, which further copies may have of their own; 0 for the kit that they joined
     with."""
     if not (rules.offers or figure.kit or any(item.next_prices for item in items)):
         return [item.price for item in items]
-    offered = _priced_offers(rules, figure)
+    offered = _priced_offers(rules, figure, playing)
     copies: Counter[str] = Counter()
     kit = Counter(figure.kit)
     prices = []
@@ -164,11 +164,9 @@ def _list_prices(rules: Rules, figure: Figure, items: Sequence[Item]) -> list[in
     return prices
 
 
-def _priced_offers(rules: Rules, figure: Figure) -> list[ItemOffer]:
+def _priced_offers(rules: Rules, figure: Figure, playing: bool) -> list[ItemOffer]:
     """The offers to a member that have a price."""
-    return [
-        row for row in rules.offers if row.price is not None and picks(rules.book, row.of, figure)
-    ]
+    return [row for row in offers_to(rules, figure, playing=playing) if row.price is not None]
 
 
 def _list_price(offered: Sequence[ItemOffer], item: Item, copy: int) -> int:

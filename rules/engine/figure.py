@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from rules.book.advancement import AnyAdvancement
 from rules.book.model import Book, Rules
+from rules.book.offers import ItemOffer
 from rules.book.schema import Item, Trait
-from rules.book.vocabulary import Between, Selector, Settings
+from rules.book.vocabulary import Between, Selector, Settings, applies, is_now
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Figure:
 
     ``worth_rank``: the rank that sets their price and points; ``base_rank``: the rank that their
     profile starts from, if not their own (a promotion may leave both behind); ``raises``:
-    promotions that gave the better of two profiles; ``first``: they were the first of their
+    promotions that gave the better of two profiles; ``gang_ranks``: the ranks in their gang, their
+    own among them; ``first``: they were the first of their
     profession to be recruited; ``points``: points spread, by characteristic; ``raised``: rises from
     games; ``experience``: points earned; ``holdings``: those of their gang; ``told``:
     characteristics that a player entered, which override the profile; ``kit``: those of the items
@@ -49,6 +51,7 @@ class Figure:
     experience: int = 0
     conditions: tuple[str, ...] = ()
     holdings: tuple[str, ...] = ()
+    gang_ranks: frozenset[str] = frozenset()
     told: dict[str, int | str] = field(default_factory=dict)
     kit: tuple[str, ...] = ()
     rolled: dict[str, int] = field(default_factory=dict)
@@ -73,11 +76,27 @@ class Belongings:
 EVERYBODY = Selector()
 
 
+def rank_traits(book: Book, figure: Figure) -> list[Trait]:
+    """The traits that come with the figure's rank, under their options."""
+    rank = book.rank.get(figure.rank)
+    if rank is None or not rank.traits:
+        return []
+    settings = book.usual.settings if figure.settings is None else figure.settings
+    rows = (book.trait[key] for key in rank.traits if key in book.trait)
+    return [row for row in rows if applies(row.when, settings)]
+
+
+def all_traits(book: Book, figure: Figure) -> tuple[str, ...]:
+    """The traits of the figure's rank, then those that the figure took. Those gained at a threshold
+    depend on the profile and are left out."""
+    return (*(row.key for row in rank_traits(book, figure)), *figure.traits)
+
+
 def find_given(book: Book, figure: Figure) -> list[str]:
     """The items that come with the figure's traits, each once."""
     if not book.given:
         return []
-    rows = (book.trait[key] for key in figure.traits if key in book.trait)
+    rows = (book.trait[key] for key in all_traits(book, figure) if key in book.trait)
     return list(dict.fromkeys(row.item for row in rows if row.item is not None))
 
 
@@ -85,17 +104,28 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
     """Whether ``selector`` picks the member."""
     if selector.picks_all:
         return True
+    traits = all_traits(book, figure)
     return (
         _one_of(selector.ranks, selector.not_ranks, {figure.rank})
         and _one_of(selector.origins, selector.not_origins, {figure.origin})
         and _one_of(selector.professions, selector.not_professions, {figure.profession})
         and _one_of(selector.item_tags, selector.not_item_tags, _tags(book.item, figure.items))
-        and _one_of(selector.trait_tags, selector.not_trait_tags, _tags(book.trait, figure.traits))
-        and _one_of(selector.traits, selector.not_traits, set(figure.traits))
+        and _one_of(selector.trait_tags, selector.not_trait_tags, _tags(book.trait, traits))
+        and _one_of(selector.traits, selector.not_traits, set(traits))
         and _one_of(selector.conditions, selector.not_conditions, set(figure.conditions))
         and _one_of(selector.holdings, selector.not_holdings, set(figure.holdings))
+        and _one_of(selector.gang_ranks, selector.not_gang_ranks, figure.gang_ranks)
         and (not selector.numbers or _all_between(book, selector.numbers, figure))
     )
+
+
+def offers_to(rules: Rules, figure: Figure, *, playing: bool) -> list[ItemOffer]:
+    """The offers of items to the member. ``playing``: their gang has played its first game."""
+    return [
+        row
+        for row in rules.offers
+        if is_now(row.phase, playing=playing) and picks(rules.book, row.of, figure)
+    ]
 
 
 def advancement_of(rules: Rules, figure: Figure) -> AnyAdvancement | None:
@@ -125,7 +155,7 @@ def _is_between(row: Between, number: int) -> bool:
 
 
 def _one_of(
-    wanted: tuple[str, ...], unwanted: tuple[str, ...], present: set[str] | set[str | None]
+    wanted: tuple[str, ...], unwanted: tuple[str, ...], present: Set[str] | Set[str | None]
 ) -> bool:
     return (not wanted or not present.isdisjoint(wanted)) and present.isdisjoint(unwanted)
 

@@ -14,7 +14,7 @@ from rules.book.rolls import State
 from rules.book.schema import Characteristic, Item, Mode, Number, Origin, Profession, Trait
 from rules.book.vocabulary import Add, Effect, Set, Settings, Text, applies
 from rules.bounds.work import spend
-from rules.engine.figure import Figure, picks
+from rules.engine.figure import Figure, picks, rank_traits
 
 POINTS = _("points spread")
 RISES = _("from games")
@@ -58,8 +58,8 @@ class Score:
 
 @dataclass(frozen=True)
 class Profile:
-    """All scores of a member, by characteristic, the traits gained at thresholds, and the values
-    of their powers, by trait."""
+    """All scores of a member, by characteristic, the traits that come with their rank or at
+    thresholds, and the values of their powers, by trait."""
 
     scores: dict[str, Score]
     gained: tuple[Trait, ...]
@@ -95,11 +95,11 @@ def evenly(room: Mapping[str, int], points: int) -> dict[str, int]:
 def profile(rules: Rules, figure: Figure) -> Profile:
     """Work out the profile of ``figure``.
 
-    Order: start, rank value or the dice rolled when they joined, origin, profession, bought traits,
-    points spread, rises from games; then the member's own maximum; then the traits gained at
-    thresholds with their effects; then items and the gang's holdings; then conditions, which take
-    away no trait already gained. A characteristic that a player entered (``told``) replaces all
-    that.
+    Order: start, rank value or the dice rolled when they joined, origin, profession, the traits of
+    the rank, bought traits, points spread, rises from games; then the member's own maximum; then
+    the traits gained at thresholds with their effects; then items and the gang's holdings; then
+    conditions, which take away no trait already gained. A characteristic that a player entered
+    (``told``) replaces all that.
 
     Raises ValueError, with a sentence, for an entered text that is not a value of its
     characteristic.
@@ -117,6 +117,9 @@ def profile(rules: Rules, figure: Figure) -> Profile:
         affect(book.origin[figure.origin], figure.profile_rank)
     if figure.profession in book.profession:
         affect(book.profession[figure.profession], figure.rank, figure.first)
+    with_rank = rank_traits(book, figure)
+    for trait in with_rank:
+        affect(trait, figure.rank)
     for place, key in enumerate(figure.traits):
         _raise(book, scores, figure, place)
         if key in book.trait:
@@ -128,9 +131,10 @@ def profile(rules: Rules, figure: Figure) -> Profile:
                 score = scores[key]
                 _shift(scores, cause, key, add(score.characteristic, score.natural, amount))
     room = _keep_to_maxima(book, figure, scores)
-    gained = tuple(_gained(rules, scores))
-    for trait in gained:
+    reached = tuple(_gained(rules, scores))
+    for trait in reached:
         affect(trait, figure.rank)
+    gained = (*with_rank, *reached)
     for key in figure.items:
         if key in book.item:
             affect(book.item[key], figure.rank)

@@ -11,7 +11,7 @@ from rules.book.amounts import ItemSelector
 from rules.book.characteristics import ascending
 from rules.book.labels import unknown
 from rules.book.look import Look, find_illegible
-from rules.book.model import Book, Sample
+from rules.book.model import Archetype, Book, Sample, SampleMember
 from rules.book.offers import ItemOffer
 from rules.book.reference import Reference, Zone
 from rules.book.season import Quota
@@ -32,6 +32,7 @@ from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together, 
 from rules.loading.check_size import too_many_steps
 from rules.loading.checks import Checks, RowPath, Wrong, check_known
 
+NO_ORIGINS = _("has no effect: add “origins” to the rulebook")
 # A label beside boxes has to fit on the smallest card.
 LONGEST_TICK = 24
 # Small models: an unknown key is reported at the model, not at its field.
@@ -56,6 +57,8 @@ PLACEHOLDERS = {
     "share": {"count", "among", "needed"},
     "highest": {"name", "rank"},
     "items": {"count", "minimum", "maximum"},
+    "holdings": {"count", "minimum", "maximum"},
+    "trait_count": {"name", "count", "minimum", "maximum"},
     "squad": {"squad", "count", "minimum", "maximum"},
     "carried": {"name", "count", "maximum"},
     "level": {"name", "item", "level", "value", "excess"},
@@ -112,6 +115,8 @@ def _since_0_9(book: Book) -> Wrong:
 def _book(book: Book, path: RowPath, part: Book) -> Wrong:
     yield from checks.check_unique(path, part)
     yield from _origin_setting(book)
+    if book.member_origins == "own" and not book.origins:
+        yield ("member_origins",), NO_ORIGINS
     life = book.characteristic.get(book.life or "")
     if life is not None and life.kind not in ("number", "track"):
         yield (
@@ -201,6 +206,9 @@ def _rank(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
         else:
             yield here, unknown(key, _("characteristic"), book.characteristic)
     yield from check_start(path, rank)
+    yield from _rank_traits(book, path, rank)
+    if rank.origins == "own" and not book.origins:
+        yield (*path, "origins"), NO_ORIGINS
     for key in rank.lacks:
         if key in rank.values or key in rank.rolled:
             yield (
@@ -212,6 +220,28 @@ def _rank(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
             yield from _rolled((*path, "rolled", key), book.characteristic[key], dice)
         else:
             yield (*path, "rolled", key), unknown(key, _("characteristic"), book.characteristic)
+
+
+def _rank_traits(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
+    """Check that members of a rank could have all its traits."""
+    place: RowPath = (*path, "traits")
+    for key in dict.fromkeys(key for key in rank.traits if key in book.trait):
+        trait = book.trait[key]
+        if trait.ranks and rank.key not in trait.ranks:
+            message = _("“%(key)s” is not for this rank: add the rank to the trait’s “ranks”")
+            yield place, say(message, key=key)
+        if rank.traits.count(key) > trait.most:
+            yield place, say(_("“%(key)s” is listed more often than “most” allows"), key=key)
+        rival = schema.find_excluded(
+            trait, (book.trait[one] for one in rank.traits if one in book.trait)
+        )
+        if rival is not None:
+            message = _("“%(key)s” and “%(other)s” exclude each other")
+            yield place, say(message, key=key, other=rival.key)
+        for other in trait.requires:
+            if other not in rank.traits:
+                message = _("“%(key)s” requires “%(other)s”: give the rank both")
+                yield place, say(message, key=key, other=other)
 
 
 def _rolled(path: RowPath, row: schema.Characteristic, written: str) -> Wrong:
@@ -244,6 +274,11 @@ def _between(book: Book, path: RowPath, bounds: Between) -> Wrong:
         yield path, _("give a minimum or a maximum")
     elif low is not None and high is not None and high < low:
         yield (*path, "maximum"), _("must not be below the minimum")
+
+
+def _outfit(book: Book, path: RowPath, outfit: Archetype | SampleMember) -> Wrong:
+    if outfit.origin and outfit.rank in book.rank and book.keeps_origin(outfit.rank):
+        yield (*path, "origin"), _("members of this rank have their gang’s origin: leave it out")
 
 
 def _squad(book: Book, path: RowPath, squad: schema.SquadSize) -> Wrong:
@@ -281,8 +316,17 @@ def _item(book: Book, path: RowPath, item: schema.Item) -> Wrong:
     for key in item.columns:
         if key not in columns:
             yield (*path, "columns", key), unknown_column(key, columns)
+    yield from _excludes(path, item)
+    for key in item.excludes:
+        if key in book.item and book.item[key].innate:
+            yield (*path, "excludes"), say(_("everybody already has “%(item)s”"), item=key)
     yield from check_cells(book, path, item)
     yield from check_item_prices(book, path, item)
+
+
+def _excludes(path: RowPath, row: schema.Item | schema.Trait) -> Wrong:
+    if row.key in row.excludes:
+        yield (*path, "excludes"), _("must not name its own row")
 
 
 def _tag(book: Book, path: RowPath, tag: schema.Tag) -> Wrong:
@@ -317,6 +361,11 @@ def _trait(book: Book, path: RowPath, trait: schema.Trait) -> Wrong:
     required = {row.key: row.requires for row in book.traits}
     if trait.key in checks.reach(trait.key, lambda key: required.get(key, ())):
         yield (*path, "requires"), _("the trait ends up requiring itself")
+    yield from _excludes(path, trait)
+    for key in trait.requires:
+        if key in trait.excludes:
+            message = _("“%(key)s” is in “requires”, too: leave out one of the two")
+            yield (*path, "excludes"), say(message, key=key)
     yield from check_price(path, trait)
     if trait.item in book.item:
         if book.item[trait.item].innate:
@@ -358,6 +407,8 @@ def _limit(book: Book, path: RowPath, limit: limits.Limit) -> Wrong:
     allowed = PLACEHOLDERS[limit.kind]
     if limit.kind == "items":
         allowed = allowed | {"member": {"name"}, "copies": {"item"}, "gang": set()}[limit.per]
+    if limit.kind == "trait_count" and limit.per == "gang":
+        allowed = allowed - {"name"}
     for language, text in limit.text:
         yield from _placeholders((*path, "text", language), text, allowed)
 
@@ -381,12 +432,22 @@ def _share(book: Book, path: RowPath, limit: limits.ShareLimit) -> Wrong:
         yield (*path, "part"), _("“part” must be above 0 and at most “whole”")
 
 
-def _bounds(book: Book, path: RowPath, limit: limits.CountLimit | limits.ItemsLimit) -> Wrong:
+def _bounds(
+    book: Book,
+    path: RowPath,
+    limit: limits.CountLimit | limits.ItemsLimit | limits.TraitsLimit | limits.HoldingsLimit,
+) -> Wrong:
     if limit.maximum is not None and limit.maximum < limit.minimum:
         yield (*path, "maximum"), _("must not be below the minimum")
     stepped = limit.kind == "count" and limit.maximum_by_size
     if not limit.minimum and limit.maximum is None and not stepped:
         yield path, _("give a minimum or a maximum")
+
+
+def _holdings_limit(book: Book, path: RowPath, limit: limits.HoldingsLimit) -> Wrong:
+    yield from _bounds(book, path, limit)
+    if not book.holdings:
+        yield path, _("has no effect: add “holdings” to the rulebook")
 
 
 def _reference(book: Book, path: RowPath, reference: Reference) -> Wrong:
@@ -488,8 +549,12 @@ BUILDING_CHECKS: Checks = {
     limits.ShareLimit: _share,
     limits.CountLimit: _bounds,
     limits.ItemsLimit: _bounds,
+    limits.TraitsLimit: _bounds,
+    limits.HoldingsLimit: _holdings_limit,
     Reference: _reference,
     Zone: _zone,
     Look: _look,
     Sample: _sample,
+    Archetype: _outfit,
+    SampleMember: _outfit,
 }

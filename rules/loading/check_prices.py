@@ -28,8 +28,10 @@ def check_item_prices(book: Book, path: RowPath, item: schema.Item) -> Wrong:
                 say(_("must not sell for %(share)s of the price: %(why)s"), share=share, why=why),
             )
             break
-    if item.innate and (item.uses is not None or item.next_prices):
-        field = "next_prices" if item.next_prices else "uses"
+    bought = ("next_prices", "uses", "most_per_member")
+    for field in bought if item.innate else ():
+        if getattr(item, field) in (None, ()):
+            continue
         yield (
             (*path, field),
             _("is only used for items that are bought: everybody already has this one (“innate”)"),
@@ -49,7 +51,9 @@ def _shares_paid(book: Book, item: schema.Item) -> Iterator[tuple[Fraction, str]
                 say(_("“%(key)s” makes the item cheaper than that"), key=row.key),
             )
     for offer in book.offers:
-        if offer.price is not None and item.price and offer.offers(item):
+        if offer.price is None or offer.phase == "founding":
+            continue
+        if item.price and offer.offers(item):
             yield (
                 Fraction(offer.price, item.price),
                 say(_("“%(key)s” offers the item for less than that"), key=offer.key),
@@ -60,12 +64,22 @@ def check_offer(book: Book, path: RowPath, offer: ItemOffer) -> Wrong:
     """Check that an offer has items, says something about them, and can be found."""
     if not (offer.items or offer.item_tags or offer.groups):
         yield path, _("give “items”, “item_tags” or “groups” to offer")
-    if not (offer.only or offer.included or offer.availability) and offer.price is None:
-        yield path, _("has no effect: give “price”, “only”, “included” or “availability”")
+    says = (offer.price, offer.most_per_member, offer.availability)
+    if not (offer.only or offer.included) and says == (None, None, None):
+        yield (
+            path,
+            _(
+                "has no effect: give “price”, “only”, “included”, “availability” or "
+                "“most_per_member”"
+            ),
+        )
     if offer.included and (not offer.items or offer.item_tags or offer.groups):
         yield (*path, "included"), _("is only used for single items: name them in “items”")
-    if offer.included and (offer.only or offer.availability or offer.price is not None):
-        yield (*path, "included"), _("cannot be combined with “price”, “only” or “availability”")
+    if offer.included and (offer.only or says != (None, None, None)):
+        yield (
+            (*path, "included"),
+            _("cannot be combined with “price”, “only”, “availability” or “most_per_member”"),
+        )
     for name in ("price_dice", "stock"):
         if getattr(offer, name) is not None and offer.availability is None:
             yield (*path, name), _("is only used with “availability”")
@@ -77,6 +91,11 @@ def check_offer(book: Book, path: RowPath, offer: ItemOffer) -> Wrong:
         yield (*path, "stock"), _("must not be 0")
     if offer.availability is None:
         return
+    if offer.phase == "founding":
+        yield (
+            (*path, "phase"),
+            _("members search only after games: leave out “availability”"),
+        )
     if not any(isinstance(step, SearchStep) for step in book.campaign.steps):
         yield (*path, "availability"), _("needs a step “search” in the campaign")
     count, sides = parse(offer.dice)

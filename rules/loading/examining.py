@@ -260,9 +260,11 @@ def _rolled_tables(book: Book) -> set[str]:
 
 
 def _gained_traits(book: Book, inside: list[Any]) -> set[str]:
-    """The traits that are sold, or that come by themselves, by a succession or by an advance."""
+    """The traits that are sold, or that come by themselves, with a rank, by a succession or by an
+    advance."""
     gained = {row.key for row in book.traits if row.sold or row.sold_when or row.gained_at}
     gained |= {row.trait for row in book.campaign.successions if row.trait}
+    gained |= {key for rank in book.ranks for key in rank.traits}
     choices = [set(part.trait_tags) for part in inside if isinstance(part, ChoosesTrait)]
     if any(isinstance(step, AdvancesStep) for step in book.campaign.steps):
         rows: list[AnyAdvancement] = [

@@ -88,8 +88,12 @@ def _rank(words: BookWording, row: Rank) -> Piece:
     if row.maximum_traits is not None and book.traits:
         label = _("%(traits)s at most") % {"traits": words.traits_name}
         facts += fact(label, str(row.maximum_traits))
+    links = (words.link("trait", book.trait[key]) for key in dict.fromkeys(row.traits))
+    facts += fact(words.traits_name, *links)
     if row.profession == "required":
         facts += fact(words.translated(book.profession_name) or _("Profession"), _("one"))
+    if book.origins and book.keeps_origin(row.key):
+        facts += fact(_("Origin"), _("the gang’s"))
     facts += fact(_("Experience at most"), row.experience)
     facts += fact(_("Experience at the start"), row.starts_with)
     if squad is not None:
@@ -190,6 +194,7 @@ def _trait(words: BookWording, row: Trait) -> Piece:
         chip = _("not for sale")
     facts = [
         *fact(_("Needs"), *(words.link("trait", book.trait[key]) for key in row.requires)),
+        *fact(_("Not together with"), words.named(book.trait, words.excluded(book.traits, row))),
         *fact(_("Open to"), words.named(book.rank, row.ranks)),
         *fact(_("For sale only with"), words.only_when(row.sold_when)),
         *fact(_("Value"), words.power(row)),

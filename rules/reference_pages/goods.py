@@ -114,7 +114,14 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
 
 
 def _dealings(words: BookWording, item: Item) -> Iterator[str]:
-    """The prices of further copies of an item, its price when it is sold, and its uses."""
+    """The most that a member may have of an item, what it rules out, the prices of further copies,
+    its price when it is sold, and its uses."""
+    if item.most_per_member is not None:
+        yield _("At most %(count)s per member.") % {"count": item.most_per_member}
+    excluded = words.excluded(words.book.items, item)
+    if excluded:
+        names = words.named(words.book.item, excluded)
+        yield _("Not together with: %(other)s") % {"other": names} + "."
     if item.next_prices and words.book.money is not None:
         prices = ", ".join(words.money(price) for price in item.next_prices)
         yield _("A member’s further copies: %(prices)s.") % {"prices": prices}
@@ -237,11 +244,14 @@ def _offered(words: BookWording, row: ItemOffer) -> Iterator[Fact]:
     if row.price_dice is not None:
         yield from fact(_("Price"), words.money(amount_in_words(row.price_dice)))
     yield from fact(_("How many"), amount_in_words(row.stock) if row.stock else None)
+    most = row.most_per_member
+    yield from fact(_("Most per member"), None if most is None else str(most))
     yield from fact(_("Only these"), _("they can buy nothing else") if row.only else None)
     yield from fact(_("Included"), _("they join with these") if row.included else None)
+    when = [str(PHASES[row.phase])] if row.phase else []
     if row.availability is not None:
-        found = _("found with %(dice)s after a game, until the next") % {"dice": row.terms}
-        yield from fact(_("When"), found)
+        when.append(_("found with %(dice)s after a game, until the next") % {"dice": row.terms})
+    yield from fact(_("When"), *when)
 
 
 def list_offered(words: BookWording, row: ItemOffer) -> str:

@@ -18,7 +18,7 @@ from rules.book.characteristics import Boxes, Value, parse_value, show_value
 from rules.book.fates import TableRow
 from rules.book.limits import Limit
 from rules.book.model import Book
-from rules.book.schema import Characteristic, Item, Rank, Trait
+from rules.book.schema import Characteristic, Item, Rank, Trait, find_excluded
 from rules.book.vocabulary import (
     HOUSE,
     TAKEN_OUT,
@@ -213,6 +213,7 @@ class BookWording:
             self.named(book.trait, selector.traits),
             self.named(book.condition, selector.conditions),
             self.named(book.holding, selector.holdings),
+            self._gang_has(selector.gang_ranks),
             *(self._between(row) for row in selector.numbers),
         ]
         unwanted = [
@@ -224,9 +225,14 @@ class BookWording:
             self.named(book.trait, selector.not_traits),
             self.named(book.condition, selector.not_conditions),
             self.named(book.holding, selector.not_holdings),
+            self._gang_has(selector.not_gang_ranks),
         ]
         wanted += [_("not %(whom)s") % {"whom": part} for part in unwanted if part]
         return " · ".join(filter(None, wanted))
+
+    def _gang_has(self, ranks: Collection[str]) -> str:
+        named = self.named(self.book.rank, ranks)
+        return _("%(ranks)s in the gang") % {"ranks": named} if named else ""
 
     def _between(self, row: Between) -> str:
         """A number and its bounds, in words."""
@@ -247,6 +253,10 @@ class BookWording:
         found = ", ".join(having[:MOST_NAMES] + more)
         names = self.named(self.book.tag, tags)
         return f"{names} ({found})" if found and names and names != found else names or found
+
+    def excluded[R: (Item, Trait)](self, rows: Iterable[R], row: R) -> list[str]:
+        """The keys of the rows that nobody may have together with ``row``."""
+        return [one.key for one in rows if find_excluded(row, [one]) is not None]
 
     def money(self, amount: Points | str) -> str:
         """An amount with the unit of money, if the game has one."""
@@ -323,7 +333,7 @@ class BookWording:
         """A limit's sentence with its own numbers, and an ellipsis in place of a gang's numbers."""
         anybody = {key: str(word) for key, word in ANYBODY.items()}
         known = defaultdict(lambda: ELLIPSIS, anybody)
-        if limit.kind in ("count", "items"):
+        if limit.kind in ("count", "items", "trait_count", "holdings"):
             known["minimum"] = str(limit.minimum)
             if limit.maximum is not None:
                 known["maximum"] = str(limit.maximum)

@@ -108,7 +108,7 @@ def test_rules_show_the_offers(client: Client, terraces: Book) -> None:
 
 def test_blank_form_lists_kits_and_closed_lists(terraces: Book) -> None:
     form = founding(BookWording(terraces, "en"), terraces.usual, BlankOrder(language="en"))
-    assert {"A picker’s tools: Stave", "An elder’s keys: Keys"} <= set(form.rules)
+    assert {"A picker’s tools: Stave (1 per member)", "An elder’s keys: Keys"} <= set(form.rules)
 
 
 def test_file_is_refused_when_a_search_has_other_dice(alice: User, terraces: Book) -> None:

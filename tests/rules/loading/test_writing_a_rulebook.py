@@ -262,7 +262,7 @@ def test_optional_fields_are_not_bold() -> None:
             if field.is_required()
         }
         bold = set(re.findall(r"\*\*`(\w+)`\*\*", SECTIONS.get(heading, "")))
-        assert bold <= needed | {"characteristics", "ranks", "campaign"}, heading
+        assert bold <= needed | {"ranks", "campaign"}, heading
 
 
 def values(annotation: object) -> list[object]:
