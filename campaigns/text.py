@@ -132,6 +132,8 @@ def outcome_parts(book: Book, result: str, how: Manner, ends: Sequence[SideEnd])
             return [_("Void: it counts for nobody")]
         case "abandoned":
             return [_("Abandoned")]
+    if book.who_plays.is_together and result:
+        return [localize(name_of(book.campaign.result, result))]
     places = list_places(ends)
     if how == "recorded" and not won and not places:
         return [_("Draw")]

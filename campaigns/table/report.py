@@ -12,6 +12,7 @@ from campaigns.table.folded import fold_table
 from campaigns.table.people import unreadable
 from campaigns.table.state import FigureNow, FigureStart, Start, TableNow, find_mark
 from campaigns.table.taps import NONPLAYERS
+from rules.book.season import TOGETHER, ResultType
 
 
 @dataclass(frozen=True)
@@ -37,16 +38,19 @@ def table_account(game: Game, sides: Sequence[Side]) -> TableAccount | None:
     seats = {numbers[side.gang_id]: side for side in sides if side.gang_id in numbers}
     gangs = {number: str(side.gang_id) for number, side in seats.items()}
     told = report_sides(found.start, found.now, gangs)
+    result = game.campaign.book.campaign.result.get(found.now.over or "")
     return TableAccount(
         result=found.now.over or "",
         sides={
-            side.pk: SideAccount(_kind(found.now.winner, number), told[number])
+            side.pk: SideAccount(_kind(result, found.now.winner, number), told[number])
             for number, side in seats.items()
         },
     )
 
 
-def _kind(winner: int | None, number: int) -> SideKind:
+def _kind(result: ResultType | None, winner: int | None, number: int) -> SideKind:
+    if result is not None and result.kind in TOGETHER:
+        return TOGETHER[result.kind]
     if winner is None:
         return "level"
     return "winner" if number == winner else "loser"

@@ -132,7 +132,8 @@ class Book(Frozen):
     be keys of ``origins``, and members are of that origin unless they have their own.
     ``profession_name``, ``squad_name``, ``traits_name`` and ``experience_name``: the game's words
     for a profession, a squad, traits, experience. ``look``: the look of its pages and prints.
-    ``pace``: the turns of its games, if they are counted; ``activation``: how members act in them.
+    ``play``: who plays its games; ``pace``: the turns of its games, if they are counted;
+    ``activation``: how members act in them.
     ``languages``: the languages of its texts; with one language, texts may be plain. ``names``: for
     members who have none yet. ``variant``: only for players' variants.
     """
@@ -153,6 +154,7 @@ class Book(Frozen):
     experience_name: Text | None = None
     traits_name: Text | None = None
     look: Look = HOUSE_LOOK
+    play: season.Play | None = None
     pace: reference.Pace | None = None
     activation: evening.Activation | None = None
     variant: Variation | None = None
@@ -197,6 +199,11 @@ class Book(Frozen):
     archetypes: tuple[Archetype, ...] = ()
     samples: tuple[Sample, ...] = ()
     names: Names = Names({})
+
+    @property
+    def who_plays(self) -> season.Play:
+        """Who plays its games: what ``play`` says, or gangs against each other."""
+        return self.play or season.USUAL_PLAY
 
     @property
     def experience_word(self) -> Text | Label:
