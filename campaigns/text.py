@@ -206,6 +206,13 @@ def find_rolled_row(book: Book, game: Game) -> TableRow | None:
     return chronicle.find_rolled_row(book, game.roll.total if game.roll else None)
 
 
+def rivals_of(book: Book, side: Side, sides: Sequence[Side]) -> str:
+    """The names of the sides that a side plays against; "" if all play together."""
+    if book.who_plays.is_together:
+        return ""
+    return " – ".join(name for pk, name in side_names(sides).items() if pk != side.pk)
+
+
 def outcome_for(book: Book, side: Side) -> str:
     """The name of the result for this side; "" if there is none yet."""
     if not side.game.has_result:

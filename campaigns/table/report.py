@@ -10,8 +10,9 @@ from campaigns.engine.report import Credit, Report, SideKind
 from campaigns.models import Game, Side, Table
 from campaigns.table.folded import fold_table
 from campaigns.table.people import unreadable
-from campaigns.table.state import FigureNow, FigureStart, Start, TableNow, find_mark
+from campaigns.table.state import FigureNow, FigureStart, Start, TableNow, are_friends, find_mark
 from campaigns.table.taps import NONPLAYERS
+from rules.book.model import Book
 from rules.book.season import TOGETHER, ResultType
 
 
@@ -76,7 +77,8 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
         marks[figure.member] = mark
         if there.out is not None:
             turns[figure.member] = there.out.turn
-        by = None if start.rules.mark[mark].stands else _put_out_by(there, everybody)
+        stands = start.rules.mark[mark].stands
+        by = None if stands else _put_out_by(start.book, there, everybody)
         if by is None:
             continue
         if by.side == NONPLAYERS:
@@ -118,10 +120,12 @@ def mark_of(start: Start, figure: FigureNow) -> str | None:
     return None
 
 
-def _put_out_by(figure: FigureNow, everybody: Mapping[str, FigureStart]) -> FigureStart | None:
+def _put_out_by(
+    book: Book, figure: FigureNow, everybody: Mapping[str, FigureStart]
+) -> FigureStart | None:
     """Return the figure of another side that put a figure out, None if nobody is known to have done
     it."""
     if figure.out is None or figure.out.by is None:
         return None
     by = everybody.get(figure.out.by)
-    return None if by is None or by.side == figure.side else by
+    return None if by is None or are_friends(book, by.side, figure.side) else by

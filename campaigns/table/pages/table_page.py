@@ -350,7 +350,7 @@ def _track(
 
 
 def _side_names(board: Board, number: int, turn: int) -> Mapping[str, Value]:
-    return side_names(board.now.sides, number, turn, board.settings)
+    return side_names(board.rules, board.now.sides, number, turn)
 
 
 def _figure_names(board: Board, figure: FigureNow, turn: int) -> Mapping[str, Value]:
