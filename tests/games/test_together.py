@@ -16,12 +16,15 @@ from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.pairing import Candidate, Past, propose_groups
 from campaigns.engine.report import Report
 from campaigns.games import results
-from campaigns.models import Game
+from campaigns.models import Campaign, Game
 from campaigns.season.chronicle_text import chronicle_lines, plain
 from campaigns.season.loading import load_season
 from common.errors import Refusal
+from gangs.engine import actions
+from gangs.ledger import writer
 from rules.book.model import Book
 from rules.book.season import Play, Sides
+from rules.library import load
 from rules.loading.check_building import check
 from tests.games.club import Club, Told, buy, recruit
 from tests.world.campaigns import make_game, side_of
@@ -240,3 +243,33 @@ def test_report_page_asks_how_it_ended_not_who_won(solo: Club, client: Client, a
     # A correction begins with the result that was reported.
     page = client.get(reverse("campaigns:game-report", args=[game.pk])).content.decode()
     assert 'value="driven" checked' in page
+
+
+def test_play_alone_starts_a_campaign_with_one_press(
+    vigil: Book, client: Client, alice: User
+) -> None:
+    version, _created = load(vigil)
+    gang = writer.found(version, actions.found(vigil, "Ash", {}), owner=alice)
+    client.force_login(alice)
+    press = reverse("campaigns:gang-alone", args=[gang.pk])
+    assert press in client.get(reverse("campaigns:gang-play", args=[gang.pk])).content.decode()
+    answer = client.post(press)
+    campaign = Campaign.objects.get()
+    assert answer["Location"] == client.post(press)["Location"] == campaign.get_absolute_url()
+    assert campaign.is_run_by(alice)
+    assert [row.gang for row in campaign.memberships.all()] == [gang]
+    page = client.get(campaign.get_absolute_url()).content.decode()
+    assert reverse("campaigns:game-new", args=[campaign.pk]) in page
+    assert reverse("campaigns:league", args=[campaign.pk]) not in page
+    assert client.get(reverse("campaigns:league", args=[campaign.pk])).status_code == 404
+    assert press not in client.get(reverse("campaigns:gang-play", args=[gang.pk])).content.decode()
+
+
+def test_play_alone_is_not_for_games_of_two_gangs(
+    circle: Book, client: Client, alice: User
+) -> None:
+    version, _created = load(circle)
+    gang = writer.found(version, actions.found(circle, "Ninth", {}), owner=alice)
+    client.force_login(alice)
+    assert client.post(reverse("campaigns:gang-alone", args=[gang.pk])).status_code == 404
+    assert not Campaign.objects.exists()
