@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from campaigns.engine.claims import SideAccount
+from campaigns.engine.credits import find_counted_sorts
 from campaigns.engine.report import Credit, Report, SideKind
 from campaigns.models import Game, Side, Table
 from campaigns.table.folded import fold_table
@@ -14,6 +15,7 @@ from campaigns.table.state import FigureNow, FigureStart, Start, TableNow, are_f
 from campaigns.table.taps import NONPLAYERS
 from rules.book.model import Book
 from rules.book.season import TOGETHER, ResultType
+from rules.engine.figure import picks
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,9 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
                 tallies[tally] = amount
             elif isinstance(who, str) and who in own and amount:
                 counts.setdefault(tally, {})[own[who].member] = amount
+    if start.book.who_plays.is_together:
+        for sort, felled in _count_felled(start, now, own).items():
+            counts.setdefault(sort, {}).update(felled)
     fielded = tuple(sorted(figure.member for figure in own.values()))
     return Report(
         fielded=fielded,
@@ -103,6 +108,27 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
         counts=counts,
         tallies=tallies,
     )
+
+
+def _count_felled(
+    start: Start, now: TableNow, own: Mapping[str, FigureStart]
+) -> dict[str, dict[int, int]]:
+    """Return the non-players whom members have put out, by the tally that counts such enemies, then
+    by member: against the book, these are the enemies."""
+    found: dict[str, dict[int, int]] = {}
+    for figure in start.figures:
+        out = now.figures[figure.key].out
+        by = own.get(out.by or "") if out is not None and not out.unhurt else None
+        if figure.side != NONPLAYERS or out is None or by is None:
+            continue
+        for key, sort in find_counted_sorts(start.rules).items():
+            if sort is None or (
+                (not sort.marks or out.mark in sort.marks)
+                and picks(start.book, sort.of, figure.figure)
+            ):
+                counted = found.setdefault(key, {})
+                counted[by.member] = counted.get(by.member, 0) + 1
+    return found
 
 
 def mark_of(start: Start, figure: FigureNow) -> str | None:

@@ -324,10 +324,12 @@ def side_names(
     rules: Rules, sides: Mapping[int, SideNow], number: int, turn: int
 ) -> dict[str, Value]:
     """Return the values of a side as ``gang``, of all others together as ``enemy``, of the table
-    and of its options. Non-players are nobody's enemies, nor are gangs that play together."""
-    ours = sides[number]
+    and of its options. Non-players are nobody's enemies, unless gangs play together against them.
+    """
+    ours, is_together = sides[number], rules.book.who_plays.is_together
     gangs = {key: side for key, side in sides.items() if key != NONPLAYERS}
-    others = [side for key, side in gangs.items() if not are_friends(rules.book, key, number)]
+    facing = sides if is_together else gangs
+    others = [side for key, side in facing.items() if not are_friends(rules.book, key, number)]
     names: dict[str, Value] = {
         "gang.standing": ours.standing,
         "gang.start": ours.start,

@@ -232,13 +232,15 @@ def _sides(start: Start, now: TableNow, attempt: Attempt, subject: str) -> list[
 
 
 def _against(start: Start, now: TableNow, own: int, enemy: int | None) -> list[int]:
-    """Return the enemy's side, or all other gangs' sides if no other side is the target. Gangs that
-    play together are no enemies."""
+    """Return the enemy's side, or all other gangs' sides if no other side is the target. For gangs
+    that play together, the enemies are the non-players."""
     others = [
         number
         for number in now.sides
         if not are_friends(start.book, number, own) and enemy in (None, own, number)
     ]
+    if start.book.who_plays.is_together:
+        return others
     return [number for number in others if number in (enemy, *_gangs(now))]
 
 
