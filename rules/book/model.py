@@ -132,7 +132,7 @@ class Book(Frozen):
     be keys of ``origins``, and members are of that origin unless they have their own.
     ``profession_name``, ``squad_name``, ``traits_name`` and ``experience_name``: the game's words
     for a profession, a squad, traits, experience. ``look``: the look of its pages and prints.
-    ``play``: who plays its games; ``pace``: the turns of its games, if they are counted;
+    ``play``: the gangs in its games; ``pace``: the turns of its games, if they are counted;
     ``activation``: how members act in them.
     ``languages``: the languages of its texts; with one language, texts may be plain. ``names``: for
     members who have none yet. ``variant``: only for players' variants.
@@ -202,7 +202,7 @@ class Book(Frozen):
 
     @property
     def who_plays(self) -> season.Play:
-        """Who plays its games: what ``play`` says, or gangs against each other."""
+        """The table ``play`` or, without it, gangs against each other."""
         return self.play or season.USUAL_PLAY
 
     @property
