@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import uuid
 
 import pytest
 from django.test import Client
@@ -11,6 +12,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.club.nights import schedule
+from campaigns.files import exporting, importing, reading
 from campaigns.games.report_forms import ReportForms
 from campaigns.models import Campaign, Game
 from campaigns.table import people, storage, taps
@@ -111,6 +113,8 @@ def test_pages_of_a_player_alone_name_no_opponent(solo: Club, client: Client, al
         reverse("campaigns:gang-play", args=[gang.pk]),
         reverse("tonight"),
         gang.get_absolute_url(),
+        f"{gang.get_absolute_url()}history/",
+        reverse("campaigns:career", args=[solo.campaign.pk, gang.pk, gang.roster.members[0].id]),
     )
 
 
@@ -191,6 +195,32 @@ def test_only_a_void_or_abandoned_game_is_settled_without_a_fight(
     game.refresh_from_db()
     assert game.status == Game.Status.CONFIRMED
     _names_no_opponent(client, *_pages(solo.campaign), game.get_absolute_url())
+
+
+def test_results_of_a_night_are_entered_in_one_press(
+    three: Club, client: Client, alice: User, bob: User
+) -> None:
+    night = make_night(three.campaign)
+    game = make_game(three.campaign, alice, three.gang("Ash"), three.gang("Birch"))
+    Game.objects.filter(pk=game.pk).update(night=night)
+    client.force_login(bob)
+    address = reverse("campaigns:night-entering", args=[night.pk])
+    page = client.get(address).content.decode()
+    values = re.findall(r'<option value="(level:[^"]+)"', page)
+    assert values == [f"level:{row.key}" for row in three.campaign.book.campaign.results]
+    assert "played:" not in page and "no-show:" not in page
+
+
+def test_file_of_a_campaign_comes_back_as_it_was(three: Club, bob: User) -> None:
+    told = {"Ash": Told(), "Birch": Told({"Birch watcher": "fled"})}
+    game = three.stand_together(1, "driven", told)
+    three.after(game, "Ash")
+    text = exporting.export_campaign(three.campaign)
+    file = reading.read_file(text)
+    own = file.names.index("bob")
+    again = importing.write_campaign(file, importer=bob, own_place=own, token=uuid.uuid4())
+    assert exporting.export_campaign(again) == text
+    assert [side.side for side in again.games.get().sides.all()] == ["loser", "loser"]
 
 
 # The table --------------------------------------------------------------------------------------
