@@ -212,8 +212,8 @@ class CampaignPage(CampaignLine):
 
 
 class Place(Schema):
-    """A line of the standings. ``gang``: its id, or "name:…" once it is deleted; ``values``: the
-    measures of the ranking, by key."""
+    """A line of the standings. ``place``: 0 if gangs are not ranked; ``gang``: its id, or "name:…"
+    once it is deleted; ``values``: the measures of the ranking, by key."""
 
     place: int
     shared: bool

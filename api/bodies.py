@@ -79,10 +79,11 @@ class Captured(Body):
 class GameReport(Body):
     """A report of a game, as the form on its page takes it.
 
-    ``winner``: a gang, None for a result without one; ``result``: a key of the rulebook, "" where
-    the winner says enough; ``draw``: a draw that the rulebook does not have; ``played_on``: today
-    if it is missing; ``sure``: send doubtful things anyway; ``decide``: as an organiser, for
-    everybody; ``why``: the reason for correcting a confirmed result.
+    ``winner``: a gang, None for a result without one, and for gangs that play together against the
+    book; ``result``: a key of the rulebook, "" where the winner says enough; ``draw``: a draw that
+    the rulebook does not have; ``played_on``: today if it is missing; ``sure``: send doubtful
+    things anyway; ``decide``: as an organiser, for everybody; ``why``: the reason for correcting a
+    confirmed result.
     """
 
     winner: uuid.UUID | None = None

@@ -88,7 +88,7 @@ class CampaignForm(SettingsMixin):
     dice_stand = forms.BooleanField(
         label=gettext_lazy("Rolls are final"),
         help_text=gettext_lazy(
-            "Nobody undoes a roll that the site made at a table. Otherwise the other side is asked."
+            "Nobody undoes a roll that the site made at a table. Otherwise another player is asked."
         ),
         required=False,
     )

@@ -132,6 +132,8 @@ def outcome_parts(book: Book, result: str, how: Manner, ends: Sequence[SideEnd])
             return [_("Void: it counts for nobody")]
         case "abandoned":
             return [_("Abandoned")]
+    if book.who_plays.is_together and result:
+        return [localize(name_of(book.campaign.result, result))]
     places = list_places(ends)
     if how == "recorded" and not won and not places:
         return [_("Draw")]
@@ -202,6 +204,13 @@ def scenario_name(book: Book, game: Game) -> str:
 def find_rolled_row(book: Book, game: Game) -> TableRow | None:
     """The row of the scenario table that the game's roll hit; None without a roll."""
     return chronicle.find_rolled_row(book, game.roll.total if game.roll else None)
+
+
+def rivals_of(book: Book, side: Side, sides: Sequence[Side]) -> str:
+    """The names of the sides that a side plays against; "" if all play together."""
+    if book.who_plays.is_together:
+        return ""
+    return " – ".join(name for pk, name in side_names(sides).items() if pk != side.pk)
 
 
 def outcome_for(book: Book, side: Side) -> str:

@@ -198,6 +198,7 @@ urlpatterns = [
     path("games/<uuid:game_id>/", include(game_urls)),
     path("tables/join/<slug:key>/", table_views.join, name="table-join"),
     path("tables/join/<slug:key>/code.svg", table_views.join_code, name="table-join-code"),
+    path("gangs/<uuid:gang>/alone/", campaign_views.play_alone, name="gang-alone"),
     path("gangs/<uuid:gang>/play/", table_views.play_gang, name="gang-play"),
     path("tables/<uuid:table_id>/", include(table_urls)),
     path("nights/<uuid:night_id>/", include(night_urls)),

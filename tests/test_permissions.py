@@ -349,6 +349,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:game-play": ("GET", (302, 302, 302, 404, LOGIN)),
     "campaigns:game-throws": ("GET", CAMPAIGN),
     "campaigns:gang-play": ("GET", MINE),
+    # Not in a game that takes two gangs: tests/games/test_together.py.
+    "campaigns:gang-alone": ("POST", NOBODY_SIGNED_IN),
     "campaigns:table": ("GET", CAMPAIGN),
     "campaigns:table-story": ("GET", CAMPAIGN),
     # To the players of its game.

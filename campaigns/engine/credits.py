@@ -36,9 +36,12 @@ def deeds(rules: Rules, gangs: Sequence[Losses]) -> dict[str, Deeds]:
     """Credit every gang, by gang key, with the enemies that it put out.
 
     A member counts the enemies that they put out themselves. A gang counts those of all its
-    members; if only two gangs play, it counts all of the other's losses.
+    members; if only two gangs play, it counts all of the other's losses. Gangs that play together,
+    against the book, have no credit for each other's losses.
     """
     found = {gang.gang: Deeds() for gang in gangs}
+    if rules.book.who_plays.is_together:
+        return found
     sorts = find_counted_sorts(rules)
     of_gangs = [row for row in tallies(rules, "gang") if row.marks]
     for gang in gangs:

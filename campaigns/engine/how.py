@@ -159,5 +159,5 @@ def _at[T](values: tuple[T, ...], place: int, otherwise: T | None) -> T | int | 
 
 def points_for_a_win(rules: Rules, table: StandingsRules = BY_THE_BOOK) -> int:
     """The fewest points that the rulebook, or the club in its place, gives for a win."""
-    wins = [row.key for row in rules.results if row.kind != "level"]
+    wins = [row.key for row in rules.results if row.kind not in ("level", "lost")]
     return min((table.points_of(rules.book, key)[0] for key in wins), default=0)

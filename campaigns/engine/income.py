@@ -70,7 +70,7 @@ def _by_book(result: ResultType, game_report: GameReport) -> Points:
     match result.kind:
         case "level":
             return result.each
-        case "decided":
+        case "decided" | "won" | "lost":
             return result.winner if game_report.side == "winner" else result.loser
         case "open":
             return game_report.report.money

@@ -1,4 +1,5 @@
-"""Pairing: the best pairs among the gangs of a night, with the figures that explain them."""
+"""Pairing: the best pairs among the gangs of a night, or groups that play together, with the
+figures that explain them."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Gangs that should play each other: two, or three where one joins a pair.
+    """Gangs that should play each other: two, or three where one joins a pair. Or the gangs of a
+    group that plays together.
 
     ``ratings``: one for each gang; ``apart``: the highest minus the lowest; ``met``: earlier
     meetings of any two of them; ``met_last``: two of them met on the last night; ``same_owner``:
@@ -50,10 +52,12 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The pairs, the strongest first, and the candidate left without one."""
+    """The pairs, the strongest first, and the candidate left without one; of groups, those who are
+    ``waiting``."""
 
     pairs: tuple[Pairing, ...] = ()
     left_over: Candidate | None = None
+    waiting: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,88 @@ def propose(
         min(pairs, key=lambda pair: table.joining(pair, third)).append(third)
         left = None
     return Proposal(tuple(_pairing(pair, past) for pair in sorted(pairs, key=_rank)), left)
+
+
+def propose_groups(
+    candidates: Sequence[Candidate],
+    past: Past,
+    size: int,
+    fewest: int = 1,
+    most: int | None = None,
+) -> Proposal:
+    """Form groups that play together, as near to the wished ``size`` as their number allows, from
+    ``fewest`` to ``most`` gangs each. Gangs that cannot be seated wait, those whose turn it is to
+    rest first.
+
+    Gangs of different players who have never played together come together, those who did on the
+    last night do not. The groups begin in turn, then gangs change places while that helps.
+    """
+    order = sorted(candidates, key=lambda player: (_turn(player), player.gang))
+    sizes = _sizes(len(order), size, fewest, most)
+    waiting = order[: len(order) - sum(sizes)]
+    players = order[len(waiting) :]
+    groups = _deal(players, sizes)
+    _improve(groups, past)
+    pairings = sorted((_pairing(group, past) for group in groups), key=lambda one: one.gangs)
+    return Proposal(tuple(pairings), waiting=tuple(waiting))
+
+
+def _sizes(gangs: int, size: int, fewest: int, most: int | None) -> list[int]:
+    """The sizes of the groups, the larger first: even, and as many groups as the wished ``size``
+    makes, or the nearest number of groups that seats the most gangs."""
+    most = most or max(gangs, 1)
+    wished = -(-gangs // size)
+    numbers = [number for number in range(1, gangs + 1) if number * fewest <= gangs]
+    if not numbers:
+        return []
+    count = min(
+        numbers, key=lambda number: (gangs - min(gangs, number * most), abs(number - wished))
+    )
+    seated = min(gangs, count * most)
+    return [seated // count + (place < seated % count) for place in range(count)]
+
+
+def _deal(players: Sequence[Candidate], sizes: Sequence[int]) -> list[list[Candidate]]:
+    """Deal the players to groups of these sizes, one after the other."""
+    groups: list[list[Candidate]] = [[] for _size in sizes]
+    ahead = list(players)
+    while ahead:
+        for group, size in zip(groups, sizes, strict=True):
+            if ahead and len(group) < size:
+                group.append(ahead.pop(0))
+    return groups
+
+
+def _improve(groups: list[list[Candidate]], past: Past) -> None:
+    """Let two players change groups while that lowers the cost. Each change lowers it, so it
+    ends."""
+    places = [(group, place) for group in groups for place in range(len(group))]
+    is_better = True
+    while is_better:
+        is_better = False
+        for (one, here), (other, there) in combinations(places, 2):
+            if one is other:
+                continue
+            before = _strangeness(one, past), _strangeness(other, past)
+            one[here], other[there] = other[there], one[here]
+            after = _strangeness(one, past), _strangeness(other, past)
+            if sum(after) < sum(before):
+                is_better = True
+            else:
+                one[here], other[there] = other[there], one[here]
+
+
+# A pair of one player's gangs weighs more than any meetings, one of the last night as two meetings.
+_OWN, _LAST = 1_000_000, 2
+
+
+def _strangeness(group: Sequence[Candidate], past: Past) -> int:
+    """The cost of a group: how well its members know each other already."""
+    total = 0
+    for one, other in combinations(group, 2):
+        met = past.met(one, other) + _LAST * (_pair(one, other) in past.last)
+        total += met * (met + 1) + _OWN * _same_owner(one, other)
+    return total
 
 
 def _turn(player: Candidate) -> tuple[date, int]:

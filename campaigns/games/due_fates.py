@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from campaigns.models import Game, Side
 
-# The members of a gang whose fate is open, each with the names of the opponents in that game.
+# The members of a gang whose fate is open, each with the names of the opponents in that game; "" if
+# there were none.
 DueFates = Mapping[int, str]
 REPORTED = (Game.Status.REPORTED, Game.Status.DISPUTED, Game.Status.CONFIRMED)
 
@@ -42,5 +43,7 @@ def find_due_fates(game: Game, sides: Sequence[Side]) -> dict[str, DueFates]:
     found: dict[str, dict[int, str]] = {}
     for side, members in down:
         others = ", ".join(name for pk, name in names[side.game_id] if pk != side.pk)
+        if game.campaign.book.who_plays.is_together:
+            others = ""
         found.setdefault(str(side.gang_id), {}).update(dict.fromkeys(members, others))
     return {gang: dict(fates) for gang, fates in found.items()}

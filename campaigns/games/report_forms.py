@@ -30,7 +30,7 @@ from gangs.models import Gang
 from gangs.pictures.faces import colour_of
 from gangs.text.formats import localize, money_unit, with_unit
 from rules.book.model import Book, Rules
-from rules.book.season import ResultType
+from rules.book.season import TOGETHER, ResultType
 
 # The answer to "Who won?" for a draw that the rulebook does not have. No key begins like this.
 DRAW = "~draw"
@@ -52,7 +52,8 @@ class Ending:
 class ResultForm(forms.Form):
     """The winner of a game, and how it ended. Correcting a confirmed result takes a reason.
 
-    The answer to "Who won?" is a gang, or a result without a winner. The form asks "How?" only
+    The answer to "Who won?" is a gang, or a result without a winner; against the book, where all
+    gangs win or lose together, it is a result ("How did it end?"). The form asks "How?" only
     where there are several ways to win; an empty answer follows from the members that are still
     fit (``work_out``). Three or more sides may have places; equal sides share one.
     """
@@ -93,6 +94,11 @@ class ResultForm(forms.Form):
         self.level = [row for row in self.rows.values() if row.kind != "decided"]
         # A result that the players agree on may have a winner, too.
         self.won = [row for row in self.rows.values() if row.kind != "level"]
+        self.is_together = game.campaign.book.who_plays.is_together
+        if self.is_together:
+            # The result is the same for all gangs: nobody asks who won.
+            self.level, self.won = list(self.rows.values()), []
+            self.fields["winner"].label = _("How did it end?")
         self.meanings = {row.key: _meaning(rules, row) for row in self.rows.values()}
         self.labels = {
             row.key: _("%(name)s: %(text)s")
@@ -109,7 +115,7 @@ class ResultForm(forms.Form):
             self.initial["result"] = next(iter(self.rows))
         if not self.initial.get("winner") and self.initial.get("result") in dict(levels):
             self.initial["winner"] = self.initial["result"]
-        if len(sides) > 2:
+        if len(sides) > 2 and not self.is_together:
             for side in sides:
                 self.fields[place_name(side)] = _place_field(self.names[side.pk], len(sides))
         self.capturable = _capturable(game, sides, captured)
@@ -182,7 +188,10 @@ class ResultForm(forms.Form):
         row, winner = self.rows.get(cleaned.get("result", "")), cleaned.get("winner")
         if row is None:
             if not winner and not self.errors:
-                self.add_error("winner", _("Who won? Choose one of these."))
+                words = _("Who won? Choose one of these.")
+                if self.is_together:
+                    words = _("How did it end? Choose one of these.")
+                self.add_error("winner", words)
         elif row.kind == "decided" and not winner:
             self.add_error("winner", _("With this result somebody won: who?"))
         elif row.kind == "level" and winner:
@@ -277,6 +286,9 @@ class ResultForm(forms.Form):
 
     def kind(self, side: Side) -> SideKind:
         """Whether a side won, lost or came out level."""
+        if self.is_together:
+            row = self.rows.get(self.cleaned_data.get("result", ""))
+            return TOGETHER[row.kind] if row is not None else "level"
         winner, place = self.cleaned_data.get("winner"), self.place(side)
         if not winner:
             return "level" if place in (None, 1) else "loser"
@@ -334,8 +346,9 @@ def _reward(book: Book, row: ResultType) -> str:
     if row.kind == "decided" and (row.winner or row.loser):
         won, lost = with_unit(row.winner, unit), with_unit(row.loser, unit)
         return _("%(won)s for the winner, %(lost)s for the loser") % {"won": won, "lost": lost}
-    if row.kind == "level" and row.each:
-        return _("%(amount)s each") % {"amount": with_unit(row.each, unit)}
+    each = {"level": row.each, "won": row.winner, "lost": row.loser}.get(row.kind, 0)
+    if each:
+        return _("%(amount)s each") % {"amount": with_unit(each, unit)}
     return ""
 
 
@@ -369,7 +382,10 @@ class ReportForms:
         side_accounts = account.sides if account else {}
         reports = {pk: part.report for pk, part in side_accounts.items()}
         captured = [one for report in reports.values() for one in report.captures]
-        winner = next((str(pk) for pk, part in side_accounts.items() if part.side == "winner"), "")
+        self.rules = game.campaign.rules
+        is_together = self.rules.book.who_plays.is_together
+        winners = [str(pk) for pk, part in side_accounts.items() if part.side == "winner"]
+        winner = next(iter(winners), "") if not is_together else ""
         initial: dict[str, Any] = {
             # A game planned for a later day was played today at the latest.
             "played_on": min(game.played_on, timezone.localdate()),
@@ -383,7 +399,6 @@ class ReportForms:
         if isinstance(account, Account):
             initial |= {"played_on": account.played_on, "note": account.note}
         self.sides = sides
-        self.rules = game.campaign.rules
         self.marks = list(self.rules.marks)
         if typed is not None:
             places = [name for name in typed if name.startswith(PLACE)]
@@ -406,7 +421,7 @@ class ReportForms:
             if side.gang is not None
         ]
         for form in self.side_forms:
-            form.meet(self.side_forms)
+            form.meet([] if is_together else self.side_forms)
         if typed is not None:
             for form in self.side_forms:
                 form.type_in(typed)

@@ -328,22 +328,23 @@ class SideForm(forms.Form):
             if member in names:
                 by_game.setdefault(others, []).append(names[member])
         return [
-            ngettext(
-                "%(names)s went down against %(others)s, and the injury roll is still due.",
-                "%(names)s went down against %(others)s, and the injury rolls are still due.",
-                len(found),
-            )
+            _due_sentence(len(found), against=bool(others))
             % {"names": ", ".join(found), "others": others}
             for others, found in by_game.items()
         ]
 
     def due_doubts(self) -> list[str]:
         """Questions about those of them who took part according to a valid form."""
+        against = _(
+            "%(name)s went down against %(others)s, and the injury roll is still due."
+            " Did they take part?"
+        )
+        alone = _(
+            "%(name)s went down in an earlier game, and the injury roll is still due."
+            " Did they take part?"
+        )
         return [
-            _(
-                "%(name)s went down against %(others)s, and the injury roll is still due."
-                " Did they take part?"
-            )
+            (against if self.due[member.id] else alone)
             % {"name": shown_name(self.book, member), "others": self.due[member.id]}
             for member in self.members
             if member.id in self.due and self.cleaned_data.get(f"in-{member.id}")
@@ -483,6 +484,21 @@ class SideForm(forms.Form):
             tallies={row.key: data[f"tally-{row.key}"] or 0 for row in self._tallies("gang")},
             money=data.get("money") or 0,
         )
+
+
+def _due_sentence(count: int, *, against: bool) -> str:
+    """The sentence about this number of members whose fate is still open."""
+    if against:
+        return ngettext(
+            "%(names)s went down against %(others)s, and the injury roll is still due.",
+            "%(names)s went down against %(others)s, and the injury rolls are still due.",
+            count,
+        )
+    return ngettext(
+        "%(names)s went down in an earlier game, and the injury roll is still due.",
+        "%(names)s went down in an earlier game, and the injury rolls are still due.",
+        count,
+    )
 
 
 def _split_members(side: Side, report: Report | None) -> tuple[list[Member], list[Member]]:

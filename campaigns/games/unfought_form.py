@@ -86,7 +86,9 @@ class UnfoughtForm(forms.Form):
             for side, player in zip(self.sides, players, strict=True)
         }
         groups = []
-        for how in FORFEITS:
+        # On one side, nobody wins because another did not come.
+        is_together = self.game.campaign.book.who_plays.is_together
+        for how in () if is_together else FORFEITS:
             presses = [(f"{how}:{pk}", PRESS[how] % {"name": name}) for pk, name in names.items()]
             if how == "no-show":
                 presses += self._absences(names)

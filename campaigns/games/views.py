@@ -102,6 +102,7 @@ def _game_page(
         "fixture": fixture,
         "outdated": campaign_fixtures.find_outdated_near(fixture),
         "photos": photos.lines_of(game, user),
+        "is_alone": all(side.is_of(user) for side in sides),
         "may_add_photo": photos.may_add(game, sides, user),
     }
     if game.status == Game.Status.PLANNED:
@@ -245,6 +246,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         "by_table": by_table,
         "filled": filled,
         "seen": version,
+        "is_alone": all(side.is_of(request.user) for side in sides),
         "claims": plays or game.status == Game.Status.PLANNED,
         "decides": game.campaign.is_run_by(request.user),
         "completes": completes,

@@ -69,11 +69,18 @@ def changed_meanwhile() -> str:
     return _("Somebody changed this stage in the meantime. Here is the latest version.")
 
 
+def _with_stages(campaign: Campaign) -> Campaign:
+    """The campaign. Raises Http404 if its gangs play together: then it has no stages."""
+    if campaign.book.who_plays.is_together:
+        raise Http404
+    return campaign
+
+
 @open_to_spectators
 @require_safe
 def league(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """The stages of a campaign."""
-    campaign = reader_campaign_or_404(request, campaign_id)
+    campaign = _with_stages(reader_campaign_or_404(request, campaign_id))
     loaded = [load_stage(stage) for stage in campaign.stages.all()]
     for one in loaded:
         one.stage.campaign = campaign
@@ -102,14 +109,14 @@ def _current_block(loaded: LoadedStage) -> pages.RoundBlock | None:
 @require_safe
 def choose_format(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Choose the format of a new stage."""
-    campaign = organised_or_404(request, campaign_id)
+    campaign = _with_stages(organised_or_404(request, campaign_id))
     return render(request, "campaigns/league/formats.html", {"campaign": campaign})
 
 
 @require_safe_or_post
 def new(request: Request, campaign_id: uuid.UUID, stage_format: str) -> HttpResponse:
     """Start a stage of a format."""
-    campaign = organised_or_404(request, campaign_id)
+    campaign = _with_stages(organised_or_404(request, campaign_id))
     if stage_format not in ASKED:
         raise Http404
     gangs = playing(campaign)

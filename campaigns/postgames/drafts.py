@@ -135,8 +135,9 @@ def game_report_of(side: Side, elsewhere: Collection[str] | None = None) -> Game
     """The post-game's view of the game. Reads all its sides. ``elsewhere``: the places that only
     one gang can have and another has, if they are known already."""
     game, sides = side.game, list(side.game.sides.all())
-    others = [other for other in sides if other.pk != side.pk]
     club, rules = game.campaign.club_results, game.campaign.rules
+    is_together = game.campaign.book.who_plays.is_together
+    others = [] if is_together else [other for other in sides if other.pk != side.pk]
     return GameReport(
         game=str(game.pk),
         title=" – ".join(other.name for other in sides)[:80],

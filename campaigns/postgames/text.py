@@ -215,7 +215,8 @@ def earlier_line(book: Book, side: Side) -> EarlierLine | None:
     earlier = None if drafts.is_done(side) else drafts.earlier(side)
     if earlier is None:
         return None
-    opponents = [one.name for one in earlier.game.sides.all() if one.pk != earlier.pk]
+    others = [one.name for one in earlier.game.sides.all() if one.pk != earlier.pk]
+    opponents = [] if book.who_plays.is_together else others
     label = game_label(book, earlier.game, opponents)
     same_day = Side.objects.filter(gang=side.gang, game__played_on=earlier.game.played_on)
     games = list(same_day.order_by("game__created_at").values_list("pk", flat=True))

@@ -214,6 +214,10 @@ def address(campaign: Campaign, line: Line) -> str:
 # are the event's fields.
 SENTENCES: Mapping[str, Sequence[Promise]] = {
     "won": (
+        _("%(side)s won in “%(scenario)s”: %(result)s."),
+        _("%(side)s won: %(result)s."),
+        _("%(side)s won in “%(scenario)s”."),
+        _("%(side)s won."),
         _("%(winners)s beat %(others)s in “%(scenario)s”: %(result)s."),
         _("%(winners)s beat %(others)s: %(result)s."),
         _("%(winners)s beat %(others)s in “%(scenario)s”."),
@@ -221,7 +225,17 @@ SENTENCES: Mapping[str, Sequence[Promise]] = {
         _("%(winners)s won: %(result)s."),
         _("%(winners)s won."),
     ),
+    "lost": (
+        _("%(side)s lost in “%(scenario)s”: %(result)s."),
+        _("%(side)s lost: %(result)s."),
+        _("%(side)s lost in “%(scenario)s”."),
+        _("%(side)s lost."),
+    ),
     "level": (
+        _("%(side)s played “%(scenario)s”: %(result)s."),
+        _("%(side)s played: %(result)s."),
+        _("%(side)s played “%(scenario)s”, without victory or defeat."),
+        _("%(side)s played without victory or defeat."),
         _("%(others)s met in “%(scenario)s”: %(result)s."),
         _("%(others)s met: %(result)s."),
         _("%(others)s drew in “%(scenario)s”."),
@@ -246,8 +260,14 @@ SENTENCES: Mapping[str, Sequence[Promise]] = {
         _("%(winners)s won without a fight."),
         _("%(others)s conceded."),
     ),
-    "void": (_("The game between %(others)s is void."),),
-    "abandoned": (_("The game between %(others)s was abandoned."),),
+    "void": (
+        _("The game of %(side)s is void."),
+        _("The game between %(others)s is void."),
+    ),
+    "abandoned": (
+        _("The game of %(side)s was abandoned."),
+        _("The game between %(others)s was abandoned."),
+    ),
     "taken_back": (
         _("%(by)s undid the game %(title)s: “%(why)s”"),
         _("%(by)s undid the game %(title)s."),
@@ -258,6 +278,7 @@ SENTENCES: Mapping[str, Sequence[Promise]] = {
         _("%(who)s (%(gang)s) was killed by %(hand)s (%(hand_gang)s)."),
         _("%(who)s (%(gang)s) fell in turn %(turn)s against %(others)s, and died."),
         _("%(who)s (%(gang)s) died in the game against %(others)s."),
+        _("%(who)s (%(gang)s) fell in turn %(turn)s, and died."),
         _("%(who)s (%(gang)s) died."),
     ),
     "honoured": (_("%(who)s (%(gang)s) leaves the field for good, and full of glory: %(what)s."),),

@@ -237,6 +237,7 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
         struck_why=game.struck_why,
         luck=read_luck(game),
         left_out=(roll is None and game.scenario_roll is not None) or None in reports,
+        together=game.campaign.book.who_plays.is_together,
         sides=tuple(
             SeasonSide(
                 gang=str(side.gang_id or ""),

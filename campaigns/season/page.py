@@ -73,7 +73,8 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
         # Spectators only watch; players and organisers do more.
         "is_player": role not in ("", Participant.Role.SPECTATOR),
         "is_follower": bool(role),
-        "gangs": len(loaded.playing),
+        "fewest": season.book.who_plays.fewest,
+        "has_enough_gangs": len(loaded.playing) >= season.book.who_plays.fewest,
         "own_gang": mine[0] if mine else None,
         "live": live,
         "duties": [
@@ -90,11 +91,12 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
     has_rounds = has_stages and campaign.archived_at is None
     context = head | {
         "colours": colours(season),
-        "has_few_gangs": len(loaded.playing) < 2,
+        "has_few_gangs": len(loaded.playing) < season.book.who_plays.fewest,
         "has_gang": bool(mine),
         "places": holders.list_places(campaign),
         "takes_captives": bool(captive_steps(season.rules)),
         "has_ranking": bool(rank_gangs(season)),
+        "is_ranked": bool(season.table.ranking_of(season.book)),
         "standings": standings_table(loaded, user),
         "news": [
             link_line(season.book, campaign.pk, line)

@@ -70,7 +70,7 @@ def standings_text(loaded: LoadedSeason) -> list[Passage]:
     names = campaign_text.gang_names(loaded.gangs.values())
     heading = ("#", _("Gang"), *(column_name(season.book, column)[0] for column in shown))
     rows = [
-        (str(row.place), _gang_name(loaded, row.gang, row.name, names), *cells(row, shown))
+        (row.shown_place, _gang_name(loaded, row.gang, row.name, names), *cells(row, shown))
         for row in rank_gangs(season)
     ]
     numbers = frozenset({0, *range(2, len(heading))})

@@ -112,7 +112,7 @@ def _standings(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
             record = (row.won, row.level, row.lost)
             values = [_number(row.value(column)) for column in shown]
             yield (
-                row.place,
+                row.shown_place,
                 gang.name if gang else row.name,
                 gang.owner if gang else "",
                 *record,

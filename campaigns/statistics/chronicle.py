@@ -8,9 +8,10 @@ from datetime import date, datetime, tzinfo
 from functools import partial
 from heapq import nlargest
 from itertools import groupby
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast
 
 from campaigns.engine.captives import PARTIES, Party
+from campaigns.engine.how import FOUGHT
 from campaigns.statistics.season_facts import (
     PastAdjustment,
     PastBargain,
@@ -52,16 +53,18 @@ class Slayer:
 # default. ``gang``: a gang's name; ``who``: a member's.
 
 type GameKind = Literal[
-    "won", "level", "shared", "walk-over", "no-show", "conceded", "void", "abandoned"
+    "won", "lost", "level", "shared", "walk-over", "no-show", "conceded", "void", "abandoned"
 ]
 
 
 @dataclass(frozen=True)
 class Battle:
-    """A game that counts, fought or not. ``winners`` and ``others``: the names of gangs; ``result``
-    and ``scenario``: "" if they go without saying."""
+    """A game that counts, fought or not. ``side``: the names of the gangs that played together,
+    against the book; else ``winners`` and ``others``; ``result`` and ``scenario``: "" if they go
+    without saying."""
 
     kind: GameKind
+    side: tuple[str, ...] = ()
     winners: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     result: Name = ""
@@ -391,7 +394,7 @@ def turn_of(game: SeasonGame | None, gang: str, member: int) -> int | None:
 
 def others(season: Season, game: SeasonGame | None, gang: SeasonGang) -> tuple[str, ...]:
     """The names of a gang's opponents in a game."""
-    sides = game.sides if game else ()
+    sides = game.sides if game and not game.together else ()
     return tuple(season.called(side) for side in sides if side.gang != gang.id)
 
 
@@ -445,6 +448,8 @@ def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> lis
 
 def _game(season: Season, game: SeasonGame) -> Line:
     """The line of a game: who beat whom, who met or, without a battle, what happened instead."""
+    if game.together:
+        return _game_together(season, game)
     book, winners = season.book, [side for side in game.sides if side.kind == "winner"]
     kind: GameKind = "won" if winners else "level"
     if game.how == "recorded" and not winners and any(side.kind == "loser" for side in game.sides):
@@ -460,6 +465,20 @@ def _game(season: Season, game: SeasonGame) -> Line:
         others=tuple(season.called(side) for side in others),
         result="" if plain else name_of(book.campaign.result, game.result),
         scenario=scenario(book, game),
+    )
+    return Line(f"game:{game.id}", event, game.day, game.at, game=game.id)
+
+
+def _game_together(season: Season, game: SeasonGame) -> Line:
+    """The line of a game of gangs on one side: whether they won, and how."""
+    campaign, ended = season.book.campaign, game.sides[0].kind if game.sides else "level"
+    kinds: Mapping[str, GameKind] = {"winner": "won", "loser": "lost", "level": "level"}
+    is_plain = not game.result or campaign.goes_without_saying(game.result)
+    event = Battle(
+        kinds[ended] if game.how in FOUGHT else cast(GameKind, game.how),
+        side=tuple(season.called(side) for side in game.sides),
+        result="" if is_plain else name_of(campaign.result, game.result),
+        scenario=scenario(season.book, game),
     )
     return Line(f"game:{game.id}", event, game.day, game.at, game=game.id)
 

@@ -76,7 +76,7 @@ class SeasonGame:
 
     ``at``: the time of the report; ``scenario_total``: the roll for the scenario, if dice chose
     it; ``luck``: the luck of its sides, by their places; ``left_out``: some stored part of the
-    game is unreadable.
+    game is unreadable; ``together``: its gangs were on one side, against the book.
     """
 
     id: str
@@ -92,6 +92,7 @@ class SeasonGame:
     struck_why: str = ""
     left_out: bool = False
     luck: GameLuck = GameLuck()
+    together: bool = False
 
     @property
     def title(self) -> str:
@@ -100,12 +101,17 @@ class SeasonGame:
 
     @property
     def played(self) -> Played:
-        """Its gangs, as ``SeasonSide.who``, and how it ended for each."""
-        return [(side.who, side.kind) for side in self.sides]
+        """Its gangs, as ``SeasonSide.who``, and how it ended for each; empty for a game against the
+        book, in which no gang met another."""
+        return [] if self.together else [(side.who, side.kind) for side in self.sides]
+
+    def opponents(self, side: SeasonSide) -> list[SeasonSide]:
+        """The sides that a side played against."""
+        return [] if self.together else [other for other in self.sides if other is not side]
 
     def game_report(self, side: SeasonSide, pay: SidePay | None = None) -> GameReport:
         """The game from one side's point of view. ``pay``: as in ``GameReport``."""
-        others = [other for other in self.sides if other is not side]
+        others = self.opponents(side)
         return GameReport(
             game=self.id,
             title=self.title[:80],

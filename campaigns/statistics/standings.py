@@ -70,6 +70,11 @@ class Row(Totals):
     seam: Seam | None = None
     ahead: bool = True
 
+    @property
+    def shown_place(self) -> str:
+        """Its place; "" in standings without places."""
+        return str(self.place or "")
+
     def value(self, column: Column) -> Points | Fraction:
         """The value in one of the columns."""
         value: Points | Fraction = getattr(self, "won" if column == "wins" else column)
@@ -188,11 +193,14 @@ def standings(
     met: Meetings | None = None,
     lots: Mapping[str, int] | None = None,
 ) -> list[Row]:
-    """Rank the gangs by the club's rules and give them their places.
+    """Rank the gangs by the club's rules and give them their places; without any criterion, list
+    them by name, without places.
 
     ``met``: the results of all pairs of gangs; ``lots``: the number that each gang drew.
     """
     by_name = sorted(rows, key=lambda row: (fold_letters(row.name), row.gang))
+    if not table.ranking_of(book):
+        return by_name
     groups, seams = rank(
         {row.gang: {**_values(row), "lots": -(lots or {}).get(row.gang, 0)} for row in by_name},
         table.ranking_of(book),

@@ -28,7 +28,7 @@ class Watch:
     ) -> None:
         self.alarms = played_in(start.scenario, start.rules.alarms)
         self.places = {phase.key: place for place, phase in enumerate(start.book.phases)}
-        self.members, self.sides, self.settings = members, sides, start.settings
+        self.members, self.sides, self.rules = members, sides, start.rules
         self.due: list[Due] = []
         # The conditions that are true now, with their numbers; the last turn in which each fell
         # due.
@@ -55,7 +55,7 @@ class Watch:
             return
         sides = self.sides()
         shared = {
-            number: side_names(sides, number, turn, self.settings)
+            number: side_names(self.rules, sides, number, turn)
             for number in sides
             if number != NONPLAYERS
         }

@@ -6,12 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from campaigns.engine.claims import SideAccount
+from campaigns.engine.credits import find_counted_sorts
 from campaigns.engine.report import Credit, Report, SideKind
 from campaigns.models import Game, Side, Table
 from campaigns.table.folded import fold_table
 from campaigns.table.people import unreadable
-from campaigns.table.state import FigureNow, FigureStart, Start, TableNow, find_mark
+from campaigns.table.state import FigureNow, FigureStart, Start, TableNow, are_friends, find_mark
 from campaigns.table.taps import NONPLAYERS
+from rules.book.model import Book
+from rules.book.season import TOGETHER, ResultType
+from rules.engine.figure import picks
 
 
 @dataclass(frozen=True)
@@ -37,16 +41,19 @@ def table_account(game: Game, sides: Sequence[Side]) -> TableAccount | None:
     seats = {numbers[side.gang_id]: side for side in sides if side.gang_id in numbers}
     gangs = {number: str(side.gang_id) for number, side in seats.items()}
     told = report_sides(found.start, found.now, gangs)
+    result = game.campaign.book.campaign.result.get(found.now.over or "")
     return TableAccount(
         result=found.now.over or "",
         sides={
-            side.pk: SideAccount(_kind(found.now.winner, number), told[number])
+            side.pk: SideAccount(_kind(result, found.now.winner, number), told[number])
             for number, side in seats.items()
         },
     )
 
 
-def _kind(winner: int | None, number: int) -> SideKind:
+def _kind(result: ResultType | None, winner: int | None, number: int) -> SideKind:
+    if result is not None and result.kind in TOGETHER:
+        return TOGETHER[result.kind]
     if winner is None:
         return "level"
     return "winner" if number == winner else "loser"
@@ -72,7 +79,8 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
         marks[figure.member] = mark
         if there.out is not None:
             turns[figure.member] = there.out.turn
-        by = None if start.rules.mark[mark].stands else _put_out_by(there, everybody)
+        stands = start.rules.mark[mark].stands
+        by = None if stands else _put_out_by(start.book, there, everybody)
         if by is None:
             continue
         if by.side == NONPLAYERS:
@@ -87,6 +95,9 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
                 tallies[tally] = amount
             elif isinstance(who, str) and who in own and amount:
                 counts.setdefault(tally, {})[own[who].member] = amount
+    if start.book.who_plays.is_together:
+        for sort, felled in _count_felled(start, now, own).items():
+            counts.setdefault(sort, {}).update(felled)
     fielded = tuple(sorted(figure.member for figure in own.values()))
     return Report(
         fielded=fielded,
@@ -97,6 +108,27 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
         counts=counts,
         tallies=tallies,
     )
+
+
+def _count_felled(
+    start: Start, now: TableNow, own: Mapping[str, FigureStart]
+) -> dict[str, dict[int, int]]:
+    """Return the non-players whom members have put out, by the tally that counts such enemies, then
+    by member: against the book, these are the enemies."""
+    found: dict[str, dict[int, int]] = {}
+    for figure in start.figures:
+        out = now.figures[figure.key].out
+        by = own.get(out.by or "") if out is not None and not out.unhurt else None
+        if figure.side != NONPLAYERS or out is None or by is None:
+            continue
+        for key, sort in find_counted_sorts(start.rules).items():
+            if sort is None or (
+                (not sort.marks or out.mark in sort.marks)
+                and picks(start.book, sort.of, figure.figure)
+            ):
+                counted = found.setdefault(key, {})
+                counted[by.member] = counted.get(by.member, 0) + 1
+    return found
 
 
 def mark_of(start: Start, figure: FigureNow) -> str | None:
@@ -114,10 +146,12 @@ def mark_of(start: Start, figure: FigureNow) -> str | None:
     return None
 
 
-def _put_out_by(figure: FigureNow, everybody: Mapping[str, FigureStart]) -> FigureStart | None:
+def _put_out_by(
+    book: Book, figure: FigureNow, everybody: Mapping[str, FigureStart]
+) -> FigureStart | None:
     """Return the figure of another side that put a figure out, None if nobody is known to have done
     it."""
     if figure.out is None or figure.out.by is None:
         return None
     by = everybody.get(figure.out.by)
-    return None if by is None or by.side == figure.side else by
+    return None if by is None or are_friends(book, by.side, figure.side) else by

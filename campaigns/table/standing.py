@@ -187,7 +187,7 @@ class Folding:
 
     def names_of_side(self, sides: Mapping[int, SideNow], number: int) -> Mapping[str, Value]:
         """Return all values of a side that expressions may read."""
-        return side_names(sides, number, self.turn, self.start.settings)
+        return side_names(self.start.rules, sides, number, self.turn)
 
     def upkeep(self) -> None:
         """End the states that last until the next upkeep."""

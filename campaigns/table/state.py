@@ -315,14 +315,21 @@ def side_as_it_stands(
     )
 
 
+def are_friends(book: Book, one: int, other: int) -> bool:
+    """Whether two sides of a table are one: the same gang or, against the book, any two gangs."""
+    return one == other or (book.who_plays.is_together and NONPLAYERS not in (one, other))
+
+
 def side_names(
-    sides: Mapping[int, SideNow], number: int, turn: int, settings: Settings
+    rules: Rules, sides: Mapping[int, SideNow], number: int, turn: int
 ) -> dict[str, Value]:
     """Return the values of a side as ``gang``, of all others together as ``enemy``, of the table
-    and of its options. Non-players are nobody's enemies."""
-    ours = sides[number]
+    and of its options. Non-players are nobody's enemies, unless gangs play together against them.
+    """
+    ours, is_together = sides[number], rules.book.who_plays.is_together
     gangs = {key: side for key, side in sides.items() if key != NONPLAYERS}
-    others = [side for key, side in gangs.items() if key != number]
+    facing = sides if is_together else gangs
+    others = [side for key, side in facing.items() if not are_friends(rules.book, key, number)]
     names: dict[str, Value] = {
         "gang.standing": ours.standing,
         "gang.start": ours.start,
@@ -339,7 +346,7 @@ def side_names(
         "table.sides": len(gangs),
         "table.nonplayers": sides[NONPLAYERS].standing if NONPLAYERS in sides else 0,
     }
-    names |= {f"table.option:{key}:{value}": 1 for key, value in settings.items()}
+    names |= {f"table.option:{key}:{value}": 1 for key, value in rules.settings.items()}
     for sort, number_of in ours.asked.items():
         names[f"gang.{sort}"] = number_of
         names[f"enemy.{sort}"] = sum(side.asked[sort] for side in others)
@@ -396,7 +403,7 @@ def figure_names(book: Book, start: FigureStart, now: FigureNow) -> dict[str, Va
 
 def names_at_table(start: Start, now: TableNow, figure: FigureStart) -> dict[str, Value]:
     """Return the values of a figure, its side and the table that reminders and cautions read."""
-    of_side = side_names(now.sides, figure.side, now.turn, start.settings)
+    of_side = side_names(start.rules, now.sides, figure.side, now.turn)
     return of_side | figure_names(start.book, figure, now.figures[figure.key])
 
 
@@ -439,7 +446,7 @@ def begin(
         members = [SideMember(one, None, counts_by(asked, one.names)) for one in of_side]
         standing[number] = side_as_it_stands(number, members, 1, asked, {}, {})
     tracks: Mapping[int, Mapping[str, int]] = {
-        number: side_tracks(rules, scenario, side_names(standing, number, 1, rules.settings))
+        number: side_tracks(rules, scenario, side_names(rules, standing, number, 1))
         if number != NONPLAYERS
         else {}
         for number in standing

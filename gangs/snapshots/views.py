@@ -22,6 +22,7 @@ from gangs.snapshots.career import career as career_of
 from gangs.snapshots.forms import BetweenForm, DayForm
 from gangs.snapshots.moments import Gap, Stop, gap, place_on, stops, view_at
 from gangs.snapshots.text import describe
+from gangs.text.formats import money_unit
 
 
 @readable_gang(require_safe)
@@ -125,7 +126,12 @@ def career_context(gang: Gang, career: Career) -> dict[str, Any]:
         "gang": gang,
         "career": career,
         "card": card,
-        "page": {"rating_name": name, "rating_unit": unit, "playing": True},
+        "page": {
+            "rating_name": name,
+            "rating_unit": unit,
+            "money_unit": money_unit(gang.book),
+            "playing": True,
+        },
         "items": cards_sheet.item_rows(card.usable),
         "amounts": cards_sheet.sum_up(card.receipt, card.rating, unit),
     }

@@ -40,7 +40,7 @@ def picture_of(loaded: LoadedSeason, shape: Shape) -> Preview:
         gang = loaded.gangs.get(row.gang)
         name = names[gang.pk] if gang is not None else row.name
         face = badge_of(gang, row.name, colour.get(row.gang, 0))
-        rows.append(Placed(str(row.place), face, name, cells(row, shown)))
+        rows.append(Placed(row.shown_place, face, name, cells(row, shown)))
     return Preview(
         title=loaded.campaign.name,
         above=book.title.translated(rules_language()),

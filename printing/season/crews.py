@@ -12,7 +12,7 @@ from campaigns.models import Game, Side
 from campaigns.table.crews.preparing import Preparation, prepare_crew
 from campaigns.table.crews.text import VersusLine
 from campaigns.table.state import Start, TableFighter
-from campaigns.text import side_names
+from campaigns.text import rivals_of
 from gangs.cards.groups import GroupCard
 from gangs.cards.item_tables import short_kits
 from gangs.cards.render import render_member
@@ -282,7 +282,7 @@ def _crew(
     fighters = tuple(_fighters(drawn, shared, start, game, language))
     kits = [kit for one in (*fighters, everybody) for kit in one.kits]
     return Crew(
-        rival=" – ".join(name for pk, name in side_names(sides).items() if pk != side.pk),
+        rival=rivals_of(book, side, sides),
         line=line,
         role=_role(book, side),
         fighters=fighters,

@@ -146,7 +146,14 @@ def _story(
     met = Counter(
         other.who for game, side in played for other in game.sides if other.who != side.who
     )
-    if met:
+    if met and season.book.who_plays.is_together:
+        who, times = met.most_common(1)[0]
+        yield ngettext(
+            "It played with %(name)s once.",
+            "It played with %(name)s most often: %(count)s times.",
+            times,
+        ) % {"name": season.names[who], "count": times}
+    elif met:
         who, times = met.most_common(1)[0]
         yield ngettext(
             "It met %(name)s once.", "It met %(name)s most often: %(count)s times.", times
@@ -167,11 +174,12 @@ def _deadly(book: Book, person: Person) -> str:
 
 
 def _played(season: Season, gang: SeasonGang, game: SeasonGame, side: SeasonSide) -> PlayedGame:
+    others = list_names([season.names[other.who] for other in game.sides if other.who != side.who])
+    if others and game.together:
+        others = _("with %(names)s") % {"names": others}
     return PlayedGame(
         game,
-        against=list_names(
-            [season.names[other.who] for other in game.sides if other.who != side.who]
-        ),
+        against=others,
         scenario=localize(scenario(season.book, game)),
         outcome=outcome_name(season.book, game.result, side.kind),
         after=next((moment for moment in gang.timeline.moments if moment.game == game.id), None),

@@ -107,7 +107,10 @@ class _Founding:
             return
         yield _("Budget: %(amount)s.") % {"amount": self._money(budget)}
         if any(row.kind == "overspent" and row.severity != "error" for row in self.limits):
-            yield _("It is a guideline: you can agree on another with your opponent.")
+            if self.rules.book.who_plays.is_together:
+                yield _("It is a guideline: you can choose another.")
+            else:
+                yield _("It is a guideline: you can agree on another with your opponent.")
         elif self.rules.keeps_budget:
             yield _("The rest goes into the treasury.")
         else:

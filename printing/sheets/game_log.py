@@ -85,7 +85,8 @@ def game_log(words: BookWording, rules: Rules, order: Order) -> GameLog:
 def _lines(words: BookWording, rules: Rules) -> Iterator[list[tuple[str, float]]]:
     """Yield the lines of a game: labels with their shares of the line."""
     book = words.book
-    yield [(_("Date"), 1), (_("Opponent"), 3), (_("Scenario"), 3), (_("Result"), 2)]
+    others = _("Together with") if book.who_plays.is_together else _("Opponent")
+    yield [(_("Date"), 1), (others, 3), (_("Scenario"), 3), (_("Result"), 2)]
     ended = ", ".join(words.translated(row.name) for row in book.campaign.marks)
     line: list[tuple[str, float]] = [(ended or _("Out of action"), 4)]
     if rules.teaches:

@@ -134,7 +134,8 @@ class Book(Frozen):
     ``member_origins`` may forbid (a rank may say otherwise).
     ``profession_name``, ``squad_name``, ``traits_name`` and ``experience_name``: the game's words
     for a profession, a squad, traits, experience. ``look``: the look of its pages and prints.
-    ``pace``: the turns of its games, if they are counted; ``activation``: how members act in them.
+    ``play``: the gangs in its games; ``pace``: the turns of its games, if they are counted;
+    ``activation``: how members act in them.
     ``languages``: the languages of its texts; with one language, texts may be plain. ``names``: for
     members who have none yet. ``variant``: only for players' variants.
     """
@@ -156,6 +157,7 @@ class Book(Frozen):
     experience_name: Text | None = None
     traits_name: Text | None = None
     look: Look = HOUSE_LOOK
+    play: season.Play | None = None
     pace: reference.Pace | None = None
     activation: evening.Activation | None = None
     variant: Variation | None = None
@@ -200,6 +202,11 @@ class Book(Frozen):
     archetypes: tuple[Archetype, ...] = ()
     samples: tuple[Sample, ...] = ()
     names: Names = Names({})
+
+    @property
+    def who_plays(self) -> season.Play:
+        """The table ``play`` or, without it, gangs against each other."""
+        return self.play or season.USUAL_PLAY
 
     @property
     def experience_word(self) -> Text | Label:

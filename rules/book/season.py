@@ -6,6 +6,7 @@ members are in ``rules.book.fates``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -43,12 +44,60 @@ from rules.book.vocabulary import (
 SideKind = Literal["winner", "loser", "level"]
 
 
+class Sides(Frozen):
+    """The fewest and the most gangs in a game; without ``maximum``, any number."""
+
+    minimum: Annotated[int, Field(ge=1, le=20), _("At least")]
+    maximum: Annotated[Annotated[int, Field(ge=1, le=20)] | None, _("At most")] = None
+
+
+class Play(Frozen):
+    """The gangs that play a game, and against whom.
+
+    ``against``: each other, or the ``book``: then all gangs of a game are one side, against the
+    scenario and its non-players, and have one result together. ``sides``: by default, two gangs or
+    more against each other, and one or more against the book.
+    """
+
+    editing = Table(_("Who plays"))
+    against: Annotated[
+        Literal["each-other", "book"],
+        _("Against"),
+        Values(**{"each-other": _("each other"), "book": _("the book, all on one side")}),
+    ] = "each-other"
+    sides: Annotated[Sides | None, _("Gangs in a game")] = None
+
+    @property
+    def is_together(self) -> bool:
+        """Whether all gangs of a game are on one side."""
+        return self.against == "book"
+
+    @property
+    def fewest(self) -> int:
+        """The fewest gangs in a game."""
+        if self.sides is not None:
+            return self.sides.minimum
+        return 1 if self.is_together else 2
+
+    @property
+    def most(self) -> int | None:
+        """The most gangs in a game; None for any number."""
+        return self.sides.maximum if self.sides is not None else None
+
+
+USUAL_PLAY = Play()
+# The result of every gang of a game against the book, by the kind of its result.
+TOGETHER: Mapping[str, SideKind] = {"won": "winner", "lost": "loser", "level": "level"}
+
+
 class ResultType(Row):
     """A way a game can end, and the money that each side gets for it.
 
     ``decided``: somebody won (``winner`` and ``loser``); ``level``: all sides are equal (``each``);
-    ``open``: the players agree on every amount. ``points``: those in the standings for winner,
-    loser, and each side of a level game. ``lost``: the name of the result for the loser.
+    ``open``: the players agree on every amount. Against the book, all gangs have ``won`` (each gets
+    ``winner``), have ``lost`` (``loser``), or it is ``level``: a game can have several degrees of
+    each. ``points``: those in the standings for winner, loser, and each side of a level game.
+    ``lost``: the name of the result for the loser.
     ``none_left``: the losers have nobody left to fight, so that a report of members who are still
     fit must be confirmed. ``captures``: the most holdings of the losers that the winner takes; they
     change hands in the step for holdings.
@@ -56,9 +105,15 @@ class ResultType(Row):
 
     editing = Table(_("Results of a game"), _("Add a result"))
     kind: Annotated[
-        Literal["decided", "level", "open"],
+        Literal["decided", "level", "open", "won", "lost"],
         _("Kind"),
-        Values(decided=_("somebody wins"), level=_("a level game"), open=_("as agreed")),
+        Values(
+            decided=_("somebody wins"),
+            level=_("a level game"),
+            open=_("as agreed"),
+            won=_("all win, against the book"),
+            lost=_("all lose, against the book"),
+        ),
     ]
     text: Annotated[Text, _("Text")]
     winner: Annotated[Price, _("Money for the winner")] = 0
@@ -73,7 +128,9 @@ class ResultType(Row):
 
     def name_for(self, side: SideKind) -> Text | Label:
         """The name of the result for a side."""
-        return self.lost or _("Defeat") if side == "loser" else self.name
+        if side != "loser" or self.kind == "lost":
+            return self.name
+        return self.lost or _("Defeat")
 
 
 class Unfought(Row):
@@ -484,7 +541,8 @@ class Trophy(Row):
 
 class Campaign(Frozen):
     """The layer between games. ``standings``: the measures that gangs are ranked by, the first
-    before the second; ``points_name``: the name of the points that results and tallies bring;
+    before the second; a game against the book may have none, and then its gangs have no places;
+    ``points_name``: the name of the points that results and tallies bring;
     ``hires``: the most members for hire that a gang may have in one game."""
 
     editing = Table(_("The campaign"))
@@ -508,7 +566,7 @@ class Campaign(Frozen):
     recruiting: Recruiting | None = None
     hires: Annotated[int, Field(ge=0, le=20), _("Hired for one game, at most")] = 1
     points_name: Annotated[Text | None, _("What points are called")] = None
-    standings: Annotated[tuple[Measure, ...], Field(min_length=1), _("Ranked by")]
+    standings: Annotated[tuple[Measure, ...], _("Ranked by")] = ()
     trophies: tuple[Trophy, ...] = ()
     steps: tuple[AnyStep, ...]
 
@@ -520,9 +578,12 @@ class Campaign(Frozen):
     trophy = ByKey[Trophy]("trophies")
 
     def goes_without_saying(self, result: str) -> bool:
-        """Whether a result is the only way to win, so that the winner's name says it all."""
-        decided = [row.key for row in self.results if row.kind == "decided"]
-        return decided == [result]
+        """Whether a result is the only way to win or, against the book, the only way to win or to
+        lose, so that the names of the gangs say it all."""
+        row = self.result.get(result)
+        if row is None or row.kind not in ("decided", "won", "lost"):
+            return False
+        return [other.key for other in self.results if other.kind == row.kind] == [result]
 
     def outcome(self, result: str, side: SideKind) -> Text | str:
         """The name of a result for a side; the key if the rulebook no longer has such a result."""

@@ -24,6 +24,7 @@ GROUPS: tuple[tuple[Promise, tuple[str, ...]], ...] = (
     (
         _("What happens after a game?"),
         (
+            "play",
             "campaign",
             "campaign.results",
             "campaign.steps",
@@ -129,6 +130,7 @@ HINTS: dict[str, Promise] = {
     ),
     "samples": _("Complete gangs to start with in one tap."),
     "archetypes": _("Complete members to recruit in one tap."),
+    "play": _("How many gangs play a game: against each other, or together against the book."),
     "campaign": _("How gangs are ranked in a season."),
     "campaign.results": _("How a game can end, and what winner and loser are paid."),
     "campaign.steps": _(

@@ -174,8 +174,24 @@ def brings_itself(book: Book) -> Wrong:
             yield ("conditions", index, "beyond"), _("the condition ends up causing itself")
 
 
+def _play(_book: Book, path: RowPath, play: season.Play) -> Wrong:
+    if play.sides is None:
+        return
+    here = (*path, "sides")
+    if not play.is_together and play.fewest < 2:
+        yield (*here, "minimum"), _("gangs that play against each other must be at least 2")
+    if play.most is not None and play.most < play.fewest:
+        words = say(_("must be at least %(minimum)s, the minimum"), minimum=play.fewest)
+        yield (*here, "maximum"), words
+
+
 def _campaign(book: Book, path: RowPath, campaign: season.Campaign) -> Wrong:
     yield from check_unique(path, campaign)
+    if not campaign.standings and not book.who_plays.is_together:
+        yield (
+            (*path, "standings"),
+            _("must not be empty: only gangs that play against the book can be without a ranking"),
+        )
     if "points" in campaign.standings and campaign.points_name is None:
         yield (
             (*path, "points_name"),
@@ -194,6 +210,8 @@ def _campaign(book: Book, path: RowPath, campaign: season.Campaign) -> Wrong:
             yield here, message
         if step.kind == "income" and book.money is None:
             yield here, _("this needs money: add “money” to the rulebook")
+        if step.kind == "captives" and step.ransom != "none" and book.who_plays.is_together:
+            yield (*here, "ransom"), _("must be “none”: against the book, no gang holds captives")
     if campaign.scenario_table is not None:
         yield from _single(book, (*path, "scenario_table"), campaign.scenario_table)
 
@@ -230,8 +248,28 @@ def _mark(book: Book, path: RowPath, mark: season.Mark) -> Wrong:
         yield (*path, "stands"), _("give either “stands” or “dies”, not both")
 
 
+# The fields of a result that are used by each kind for games against the book.
+_USED = {"won": "winner", "lost": "loser", "level": "each"}
+
+
 def _result(book: Book, path: RowPath, result: season.ResultType) -> Wrong:
     yield from _shared(book, path, result)
+    is_together = book.who_plays.is_together
+    if (result.kind in _USED) != is_together and result.kind != "level":
+        yield (
+            (*path, "kind"),
+            _("must be “won”, “lost” or “level”: the gangs play against the book")
+            if is_together
+            else say(
+                _("“%(kind)s” is for games against the book: set “against” of “play” to “book”"),
+                kind=result.kind,
+            ),
+        )
+    elif is_together:
+        unused = {"winner", "loser", "each", "captures", "lost"} - {_USED[result.kind]}
+        for name in sorted(name for name in unused if getattr(result, name)):
+            yield (*path, name), _("is not used for a game against the book that ends like this")
+        return
     yield from check_captures(book, path, result)
 
 
@@ -252,6 +290,8 @@ def _tally(book: Book, path: RowPath, tally: season.Tally) -> Wrong:
 
 def _unfought(book: Book, path: RowPath, row: season.Unfought) -> Wrong:
     """Check that a game without a battle only brings what its sides can get."""
+    if book.who_plays.is_together and row.how != "abandoned":
+        yield (*path, "how"), _("must be “abandoned”: no gang plays against another")
     others = {"abandoned": ("winner", "loser", "loss"), "recorded": ("winner", "loss")}
     for name in others.get(row.how, ("each", "draw")):
         if getattr(row, name):
@@ -265,6 +305,8 @@ def _underdog(book: Book, path: RowPath, row: season.Award | season.UnderdogMone
     compares = isinstance(row, season.UnderdogMoney) or {row.underdog, row.underdog_by} != {None}
     if book.rating is None and compares:
         yield path, _("this needs a rating: add “rating” to the rulebook")
+    elif compares and book.who_plays.is_together:
+        yield path, _("needs an opponent, but the gangs play against the book")
 
 
 def _promotion(book: Book, path: RowPath, promotion: season.Promotion) -> Wrong:
@@ -413,6 +455,7 @@ CAMPAIGN_CHECKS: Checks = {
     DiceTable: _table,
     Before: _before,
     RollsOn: _rolls_on,
+    season.Play: _play,
     season.Campaign: _campaign,
     Scenario: _scenario,
     season.ResultType: _result,

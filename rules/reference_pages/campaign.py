@@ -10,9 +10,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from rules.book.advancement import AdvancementRow, AnyAdvancement
 from rules.book.fates import Fate
+from rules.book.model import Book
 from rules.book.season import (
     AnyStep,
     Award,
+    Play,
     Promotion,
     Recruiting,
     ResultType,
@@ -187,7 +189,29 @@ def _ranking(words: BookWording) -> Iterator[Piece]:
     if book.rating:
         names["rating"] = words.translated(book.rating.name)
     ranked = _(", then ").join(names[measure] for measure in book.campaign.standings)
-    yield Piece("", "", facts=tuple(fact(_("Gangs are ranked by"), ranked)))
+    facts = [*_who_plays(book), *fact(_("Gangs are ranked by"), ranked)]
+    if facts:
+        yield Piece("", "", facts=tuple(facts))
+
+
+def _who_plays(book: Book) -> Iterator[Fact]:
+    """The number of gangs in a game, and that they play against the book."""
+    play = book.play
+    if play is None:
+        return
+    if play.is_together:
+        yield from fact(_("Who plays"), _("all gangs of a game together, against the book"))
+    yield from fact(_("Gangs in a game"), describe_sides(play))
+
+
+def describe_sides(play: Play) -> str:
+    """The number of gangs in a game, in words."""
+    values = {"fewest": play.fewest, "most": play.most}
+    if play.most is None:
+        return _("%(fewest)s or more") % values
+    if play.most == play.fewest:
+        return str(play.most)
+    return _("%(fewest)s to %(most)s") % values
 
 
 def _unfought(words: BookWording) -> Iterator[Piece]:
@@ -232,6 +256,9 @@ def _results(words: BookWording) -> PageTable:
 
 def shares(row: ResultType, winner: int, loser: int, each: int) -> str:
     """The money or points of each side, in words."""
+    all_get = {"won": winner, "lost": loser}
+    if row.kind in all_get:
+        return describe_shares("level", 0, 0, all_get[row.kind])
     return describe_shares(row.kind, winner, loser, each)
 
 

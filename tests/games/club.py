@@ -32,6 +32,7 @@ from gangs.engine.roster import Member, Roster
 from gangs.ledger import writer
 from gangs.models import Gang
 from rules.book.model import Book
+from rules.book.season import TOGETHER
 from rules.library import load
 from tests.world.campaigns import confirmed, make_game, side_of
 
@@ -117,6 +118,22 @@ class Club:
         account = Account(result="won", played_on=day, sides=sides)
         results.report(game, account, actor=first.owner, expected_version=game.version)
         return confirmed(Game.objects.get(pk=game.pk), second.owner)
+
+    def stand_together(self, night: int, result: str, told: Mapping[str, Told]) -> Game:
+        """Play a game of gangs on one side: the first reports it, all others confirm. A gang alone
+        needs nobody's consent."""
+        gangs = [self.gang(name) for name in told]
+        first, *others = [gang.owner for gang in gangs if gang.owner is not None]
+        day = FIRST_NIGHT + timedelta(weeks=night - 1)
+        game = make_game(self.campaign, first, *gangs, day=day)
+        kind = TOGETHER[self.campaign.book.campaign.result[result].kind]
+        sides = {
+            side_of(game, gang).pk: SideAccount(kind, _report(gang.roster, one))
+            for gang, one in zip(gangs, told.values(), strict=True)
+        }
+        account = Account(result=result, played_on=day, sides=sides)
+        results.report(game, account, actor=first, expected_version=game.version)
+        return confirmed(Game.objects.get(pk=game.pk), *others)
 
     def after(
         self,

@@ -25,6 +25,12 @@ def circle() -> Book:
     return read_folder(FOLDER / "circle")
 
 
+@pytest.fixture(scope="session")
+def vigil() -> Book:
+    """Return the game of watchers in haunted houses, alone or together, against the book."""
+    return read_folder(FOLDER / "vigil")
+
+
 @pytest.fixture
 def players(alice: User, charlie: User) -> list[User]:
     """Return the three players of a season."""

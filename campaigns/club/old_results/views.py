@@ -12,7 +12,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import Count
-from django.http import HttpResponse, QueryDict
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -132,6 +132,9 @@ class Table:
 def old_results(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Import a table of old results: nothing is stored until ``import`` is pressed."""
     campaign = organised_or_404(request, campaign_id)
+    if campaign.book.who_plays.is_together:
+        # A row of the table names two gangs that met.
+        raise Http404
     if request.method != "POST":
         return _page(request, campaign, SourceForm(), None)
     source = SourceForm(request.POST, request.FILES)

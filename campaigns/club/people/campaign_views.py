@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts import quotas
 from accounts.http import Request
@@ -19,8 +19,9 @@ from campaigns.club.people.forms import CampaignSettingsForm, DeleteForm
 from campaigns.models import Campaign
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import game_lines
-from common.errors import Refusal
+from common.errors import Refusal, Stale
 from common.forms import number, posted_version, require_safe_or_post
+from gangs.access import own_gang_or_404
 from rules.editor.store import find_offered
 from rules.library import newest_books, offered_books
 
@@ -55,6 +56,28 @@ def new(request: Request, slug: str) -> HttpResponse:
             return redirect(campaign)
     context, status = {"book": book, "form": form}, 422 if form.is_bound else 200
     return render(request, "campaigns/club/people/new.html", context, status=status)
+
+
+@require_POST
+def play_alone(request: Request, gang: uuid.UUID) -> HttpResponse:
+    """Start a campaign for one of the user's gangs alone, with one press. A second press leads to
+    the campaign that the first one started."""
+    own = own_gang_or_404(request, gang)
+    if own.book.who_plays.fewest > 1:
+        raise Http404
+    try:
+        return redirect(joining.play_alone(own, actor=request.user))
+    except QuotaFull as full:
+        messages.error(request, quotas.describe(full))
+    except (Refusal, Stale) as refusal:
+        playing = Campaign.objects.open().filter(
+            memberships__gang=own, memberships__left_at=None, memberships__retired_at=None
+        )
+        if (known := playing.first()) is not None:
+            return redirect(known)
+        if isinstance(refusal, Refusal):
+            messages.error(request, refusal_sentence(refusal))
+    return redirect(own)
 
 
 def _details(form: CampaignSettingsForm) -> joining.Details:

@@ -74,6 +74,30 @@ def start(
     return campaign
 
 
+def may_play_alone(gang: Gang) -> bool:
+    """Whether the gang's player may start a campaign for it alone: its game has gangs that play
+    alone, and it plays in no campaign. At most one query."""
+    if gang.book.who_plays.fewest > 1 or gang.archived_at is not None:
+        return False
+    return not Membership.objects.playing().filter(gang=gang, campaign__archived_at=None).exists()
+
+
+def play_alone(gang: Gang, *, actor: User) -> Campaign:
+    """Start a campaign for a gang alone, which its player runs, by the gang's rules and options. A
+    press that arrives twice starts one. Raises Refusal, QuotaFull, and Stale."""
+    with transaction.atomic():
+        campaign = start(
+            name=gang.name,
+            version=gang.book_version,
+            settings=dict(gang.roster.settings),
+            notes="",
+            organiser=actor,
+            token=uuid.uuid5(gang.pk, f"alone {gang.last_seq}"),
+        )
+        join(campaign, gang, actor=actor, expected_version=gang.version)
+    return campaign
+
+
 def change(campaign: Campaign, *, expected_version: int, **details: Unpack[Details]) -> None:
     """Change the campaign's details. Its options cannot change once a gang has joined.
 

@@ -142,7 +142,7 @@ class GameForm(PlanForm):
         """``guests``: the gangs to choose from, with their answers for the game's night."""
         super().__init__(campaign, to_come, *args, **options)
         offer_gangs(self, "gangs", {guest.gang: guest_label(guest) for guest in guests})
-        if len(guests) == 2:
+        if len(guests) == campaign.book.who_plays.fewest:
             # There is nobody else to choose.
             self.fields["gangs"].initial = [str(guest.gang.pk) for guest in guests]
 
@@ -249,6 +249,26 @@ class ProposalForm(forms.Form):
             by = [("rating", closest), ("meetings", met)]
         set_choices(self, "by", by)
         set_choices(self, "odd", [("rests", _("sits out")), ("joins", _("joins a game of three"))])
+        offer_gangs(self, "gangs", {guest.gang: guest_label(guest) for guest in guests})
+        self.helper = helper()
+
+
+class GroupsForm(forms.Form):
+    """The gangs that play against the book, and how many of them wish to play together. It is sent
+    by GET and changes nothing."""
+
+    gangs = forms.TypedMultipleChoiceField(
+        label=gettext_lazy("Who wants to play?"),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    size = forms.TypedChoiceField(label=gettext_lazy("How many play together?"), coerce=int)
+
+    def __init__(
+        self, guests: Sequence[Guest], *args: Any, sizes: Sequence[int], **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        set_choices(self, "size", [(str(size), str(size)) for size in sizes])
         offer_gangs(self, "gangs", {guest.gang: guest_label(guest) for guest in guests})
         self.helper = helper()
 

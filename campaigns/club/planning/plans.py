@@ -23,6 +23,7 @@ from common.locking import update_if
 from gangs.models import Gang
 from rules.book.model import Rules
 from rules.book.reference import Scenario
+from rules.book.season import Play
 from rules.engine.dice import DiceRoll, look_up, parse_roll, throw
 
 ROLL = "roll"
@@ -100,8 +101,7 @@ def plan(
     It counts for the ``fixture``; without one, for the open fixture between its two gangs, if there
     is one. ``is_news``: its players get a notice. Raises Refusal.
     """
-    if len(gangs) < 2:
-        raise Refusal("two_gangs")
+    check_number(campaign.book.who_plays, len(gangs))
     if not campaign.is_run_by(actor) and all(gang.owner_id != actor.pk for gang in gangs):
         raise Refusal("own_gang_plays")
     with transaction.atomic():
@@ -122,11 +122,21 @@ def plan(
             _keep_scenario(game, planned, actor)
             if fixture is not None:
                 campaign_fixtures.tie(fixture, game)
-            else:
+            elif not campaign.book.who_plays.is_together:
                 campaign_fixtures.link_game(game, gangs)
             if is_news:
                 campaigns_notices.game_planned(game, actor=actor)
     return game
+
+
+def check_number(play: Play, gangs: int) -> None:
+    """Raise Refusal if a game has too few gangs, or too many, by the rulebook."""
+    if gangs < play.fewest:
+        if play.fewest == 2 and not play.is_together:
+            raise Refusal("two_gangs")
+        raise Refusal("few_gangs", fewest=play.fewest)
+    if play.most is not None and gangs > play.most:
+        raise Refusal("many_gangs", most=play.most)
 
 
 def plan_pairs(

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -25,15 +26,25 @@ from campaigns.club.nights.schedule import Guest
 from campaigns.club.nights.views import night_or_404
 from campaigns.club.planning import plans
 from campaigns.club.planning import sides as planning_sides
-from campaigns.club.planning.forms import GameForm, PairsForm, ProposalForm, ReplanForm, RolesForm
+from campaigns.club.planning.forms import (
+    GameForm,
+    GroupsForm,
+    PairsForm,
+    ProposalForm,
+    ReplanForm,
+    RolesForm,
+)
 from campaigns.colours import colours_of
-from campaigns.engine.pairing import Candidate, Pairing, propose
+from campaigns.engine.pairing import Candidate, Pairing, Proposal, propose, propose_groups
 from campaigns.models import Attendance, Campaign, Game, Night, Side
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import gang_names, side_names
 from common.errors import Refusal
 from common.forms import posted_version, require_safe_or_post
 from gangs.models import Gang
+
+# The size of a group that plays together, unless an organiser wishes another.
+USUAL_GROUP = 3
 
 
 @require_safe_or_post
@@ -68,7 +79,8 @@ def new(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     context = {
         "campaign": campaign,
         "form": form,
-        "has_enough_gangs": len(gangs) > 1,
+        "fewest": campaign.book.who_plays.fewest,
+        "has_enough_gangs": len(gangs) >= campaign.book.who_plays.fewest,
         "night": night,
     }
     return render(
@@ -203,14 +215,15 @@ class ProposedPair:
 class ProposalPage:
     """The proposal: the form with the free gangs, the pairs among the chosen gangs, the gang that
     rests and why, the gangs that are ``busy`` with another game, and those that are ``empty``: they
-    have no members."""
+    have no members. ``waiting``: the gangs that no group has room for."""
 
-    form: ProposalForm
+    form: ProposalForm | GroupsForm
     pairs: Sequence[ProposedPair]
     resting: str
     why_rests: str
     busy: Sequence[str]
     empty: Sequence[str]
+    waiting: Sequence[str] = ()
 
 
 @require_safe_or_post
@@ -227,6 +240,7 @@ def pairings(request: Request, night_id: uuid.UUID) -> HttpResponse:
         "campaign": night.campaign,
         "colours": colours_of(night.campaign),
         "is_open": night.cancelled_at is None and night.campaign.archived_at is None,
+        "is_together": night.campaign.book.who_plays.is_together,
         "token": PairsForm([])["token"].value(),
         "proposal": _proposal(request, night),
         "error": error,
@@ -259,20 +273,7 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
     guests = [guest for guest in schedule.guests(night, gangs) if not guest.left]
     empty = schedule.find_empty(guest.gang for guest in guests)
     free = [guest for guest in guests if guest.gang.pk not in busy | empty]
-    coming = [guest.gang for guest in free if guest.answer == Attendance.Answer.YES]
-    form = ProposalForm(
-        free,
-        request.GET if request.GET else None,
-        initial={
-            "gangs": [str(gang.pk) for gang in coming],
-            "by": "rating" if book.rating else "meetings",
-            "odd": "rests",
-        },
-        has_rating=book.rating is not None,
-    )
-    asked = form.cleaned_data if form.is_valid() else {**form.initial, "gangs": coming}
-    candidates = schedule.candidates(night, asked["gangs"])
-    proposal = propose(candidates, schedule.past_of(night), asked["by"], asked["odd"])
+    form, proposal = _propose(request, night, free)
     by_key, names = {str(gang.pk): gang for gang in gangs}, gang_names(gangs)
     ticked = request.POST.getlist("pair")
     resting = proposal.left_over
@@ -283,7 +284,9 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
                 pairing=pair,
                 gangs=[by_key[key] for key in pair.gangs],
                 names=[names[by_key[key].pk] for key in pair.gangs],
-                why=why(pair, has_rating=book.rating is not None),
+                why=why_together(pair)
+                if book.who_plays.is_together
+                else why(pair, has_rating=book.rating is not None),
                 is_ticked=not ticked or " ".join(pair.gangs) in ticked,
             )
             for pair in proposal.pairs
@@ -292,7 +295,49 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
         why_rests=why_rests(resting, alone=not proposal.pairs) if resting else "",
         busy=[names[gang.pk] for gang in gangs if gang.pk in busy],
         empty=[names[gang.pk] for gang in gangs if gang.pk in empty - busy],
+        waiting=[names[by_key[one.gang].pk] for one in proposal.waiting],
     )
+
+
+def _propose(
+    request: Request, night: Night, free: Sequence[Guest]
+) -> tuple[ProposalForm | GroupsForm, Proposal]:
+    """The form with the free gangs, and the proposal for the chosen gangs: pairs, or groups of a
+    game against the book."""
+    book, play = night.campaign.book, night.campaign.book.who_plays
+    coming = [guest.gang for guest in free if guest.answer == Attendance.Answer.YES]
+    initial: dict[str, Any] = {"gangs": [str(gang.pk) for gang in coming]}
+    data = request.GET if request.GET else None
+    if play.is_together:
+        most = play.most or max(play.fewest, len(free))
+        sizes = range(play.fewest, most + 1)
+        initial["size"] = min(most, max(play.fewest, USUAL_GROUP))
+        groups_form = GroupsForm(free, data, initial=initial, sizes=sizes)
+        asked = groups_form.cleaned_data if groups_form.is_valid() else initial | {"gangs": coming}
+        candidates = schedule.candidates(night, asked["gangs"])
+        past = schedule.past_of(night)
+        return groups_form, propose_groups(candidates, past, asked["size"], play.fewest, play.most)
+    initial |= {"by": "rating" if book.rating else "meetings", "odd": "rests"}
+    form = ProposalForm(free, data, initial=initial, has_rating=book.rating is not None)
+    asked = form.cleaned_data if form.is_valid() else initial | {"gangs": coming}
+    candidates = schedule.candidates(night, asked["gangs"])
+    return form, propose(candidates, schedule.past_of(night), asked["by"], asked["odd"])
+
+
+def why_together(group: Pairing) -> str:
+    """The reason for a group: how often its gangs have played together."""
+    if len(group.gangs) == 1:
+        return _("plays alone")
+    if group.met_last:
+        return _("some played together on the last night")
+    if not group.met:
+        return _("have never played together")
+    words = ngettext(
+        "two of them have played together %(count)s time",
+        "two of them have played together, %(count)s times in all",
+        group.met,
+    )
+    return words % {"count": group.met}
 
 
 def why(pair: Pairing, *, has_rating: bool) -> str:

@@ -88,14 +88,19 @@ class ResultRulesForm(forms.Form):
         self.points = localize(book.campaign.points_name) if book.campaign.points_name else ""
         self.unit = money_unit(book)
         self.known = campaign.club_results
-        for how, names in ASKED.items():
+        is_together = book.who_plays.is_together
+        # On one side, no gang gives a game to another, and none is before another.
+        self.asked: dict[Manner, tuple[str, ...]] = {
+            how: names for how, names in ASKED.items() if how == "abandoned" or not is_together
+        }
+        for how, names in self.asked.items():
             for name in names:
                 if (field := self._make_field(name, how)) is not None:
                     field.initial = getattr(result_rules(self.rules, self.known, how), name)
                     self.fields[f"{how}-{name}"] = field
-        if self.points:
+        if self.points and not is_together:
             self._add_places("place_points", -MOST_POINTS, MOST_POINTS, self.points)
-        if self.rules.pays:
+        if self.rules.pays and not is_together:
             self._add_places("place_money", 0, MOST_MONEY, self.unit)
         self.helper = helper()
 
@@ -149,7 +154,7 @@ class ResultRulesForm(forms.Form):
 
     def groups(self) -> Iterator[RulesGroup]:
         """The fields by kind of result."""
-        for how in ASKED:
+        for how in self.asked:
             fields = [field for field in self if field.name.startswith(f"{how}-")]
             if fields:
                 yield RulesGroup(str(Game.How(how).label), str(EXPLAINED[how]), fields)
@@ -161,7 +166,7 @@ class ResultRulesForm(forms.Form):
     def chosen(self) -> ClubResults:
         """The club's rules from a valid form. Everything else stays as it was."""
         results: dict[Manner, ResultRules] = {}
-        for how, names in ASKED.items():
+        for how, names in self.asked.items():
             values = {
                 name: self._value(f"{how}-{name}", name)
                 for name in names

@@ -99,7 +99,9 @@ def possible_columns(book: Book) -> list[Column]:
 
 
 def _missing(book: Book) -> set[str]:
-    return {key for key in MEASURES if key not in usual_columns(book)}
+    """The criteria that the game does not have: measures, and, against the book, opponents."""
+    compared = {"head_to_head", "strength"} if book.who_plays.is_together else set[str]()
+    return compared | {key for key in MEASURES if key not in usual_columns(book)}
 
 
 # The rulebook's own rules.

@@ -45,9 +45,9 @@ class Line:
 
 
 class LineForm(forms.Form):
-    """The result of one line, in one choice: "played:<gang>:<result>", "level:<result>", or the way
-    in which it was given away with the gang that did so. Three or more sides may have places
-    instead."""
+    """The result of one line, in one choice: "played:<gang>:<result>", "level:<result>" (also any
+    result of gangs on one side), or the way in which it was given away with the gang that did so.
+    Three or more sides may have places instead."""
 
     result = forms.ChoiceField(required=False, widget=forms.Select(attrs={"class": "form-select"}))
 
@@ -58,7 +58,7 @@ class LineForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.label = line.title
         field.choices = _choices(line.names, campaign)
-        if len(line.names) > 2:
+        if len(line.names) > 2 and not campaign.book.who_plays.is_together:
             numbers = range(1, len(line.names) + 1)
             places: Choices = [("", "–"), *((str(place), str(place)) for place in numbers)]
             for gang, name in line.names.items():
@@ -98,6 +98,9 @@ class LineForm(forms.Form):
 
 def _choices(names: Mapping[str, str], campaign: Campaign) -> Choices:
     rows = campaign.rules.results
+    if campaign.book.who_plays.is_together:
+        ends: Choices = [(f"level:{row.key}", localize(row.name)) for row in rows]
+        return [("", _("No result yet")), (_("How did it end?"), ends)]
     won = [row for row in rows if row.kind != "level"]
     level: Choices = [
         (f"level:{row.key}", localize(row.name)) for row in rows if row.kind == "level"

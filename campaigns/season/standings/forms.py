@@ -54,7 +54,7 @@ def offer_ranking(
     ``least`` this number of them must be filled in."""
     named = [(key, capfirst(criterion_name(book, key))) for key in possible]
     for number in range(1, MOST_CRITERIA + 1):
-        place = number - least
+        place = number - max(1, least)
         form.fields[f"by_{number}"] = forms.ChoiceField(
             label=_("Tie-break %(number)s") % {"number": place} if place else _("Ranked by"),
             choices=named if number <= least else [("", "–"), *named],
@@ -94,7 +94,8 @@ class RulesForm(forms.Form):
     def __init__(self, book: Book, rules: StandingsRules, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.book, self.rules = book, rules
-        offer_ranking(self, book, possible_criteria(book), rules.ranking_of(book), least=1)
+        current, least = rules.ranking_of(book), int(bool(book.campaign.standings))
+        offer_ranking(self, book, possible_criteria(book), current, least=least)
         self._offer_points()
         column_field = self.fields["columns"]
         assert isinstance(column_field, forms.MultipleChoiceField)
@@ -171,7 +172,8 @@ class RulesForm(forms.Form):
 
 def _places(kind: str) -> range:
     """The places in a result's points of the sides that such a result has."""
-    return {"decided": range(2), "level": range(2, 3)}.get(kind, range(3))
+    known = {"decided": range(2), "won": range(1), "lost": range(1, 2), "level": range(2, 3)}
+    return known.get(kind, range(3))
 
 
 def _points_name(result: str, place: int) -> str:

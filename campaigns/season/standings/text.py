@@ -90,10 +90,9 @@ def standings_table(loaded: LoadedSeason, user: User, *, in_full: bool = False) 
 def is_close(season: Season, row: Row) -> bool:
     """Whether the first criterion did not decide the row's place. Before the first game it decides
     no place, and to say so of each is noise."""
-    if not season.counted:
+    if not season.counted or row.seam is None:
         return False
-    first = season.table.ranking_of(season.book)[0]
-    return row.seam is not None and row.seam.by != first
+    return row.seam.by != season.table.ranking_of(season.book)[0]
 
 
 def cells(row: Row, shown: Sequence[Column]) -> list[str]:

@@ -23,6 +23,7 @@ from campaigns.table.state import (
     FollowUp,
     Start,
     TableNow,
+    are_friends,
     holds,
     names_at_table,
 )
@@ -364,17 +365,18 @@ def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
 
     def nearness(one: FigureStart) -> tuple[bool, bool, bool]:
         is_out = now.figures[one.key].out is not None
-        return is_out, one.side == own, one.side == NONPLAYERS
+        return is_out, are_friends(start.book, one.side, own), one.side == NONPLAYERS
 
     return tuple(one.key for one in sorted(others, key=nearness))
 
 
-def may_be_target(now: TableNow, roll: Roll, by: Who, key: str) -> bool:
+def may_be_target(start: Start, now: TableNow, roll: Roll, by: Who, key: str) -> bool:
     """Whether a figure is of a side at which a figure or side may make a roll. At a table of one
     side anybody is: its enemies are not on the site, and a figure of its own stands in for them."""
-    if roll.sides == "anyone" or len(now.sides) == 1:
+    own, book = side_of(by), start.book
+    if roll.sides == "anyone" or all(are_friends(book, own, number) for number in now.sides):
         return True
-    return (side_of(key) == side_of(by)) == (roll.sides == "friends")
+    return are_friends(book, side_of(key), own) == (roll.sides == "friends")
 
 
 def fit_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
@@ -398,11 +400,11 @@ def find_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str,
 
 def _targets_of_sides(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
     own = side_of(by)
-    keys = [key for key in targets(start, now, by) if may_be_target(now, roll, by, key)]
+    keys = [key for key in targets(start, now, by) if may_be_target(start, now, roll, by, key)]
 
     def distance(key: str) -> tuple[bool, bool]:
         is_also_out = roll.fallen == "also" and now.figures[key].out is not None
-        return is_also_out, (side_of(key) == own) != roll.helps
+        return is_also_out, are_friends(start.book, side_of(key), own) != roll.helps
 
     return tuple(sorted(keys, key=distance))
 

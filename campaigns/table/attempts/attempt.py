@@ -17,6 +17,7 @@ from campaigns.table.state import (
     FigureStart,
     Start,
     TableNow,
+    are_friends,
     figure_names,
     holds,
     side_names,
@@ -162,8 +163,8 @@ def evening_names(
 ) -> dict[str, Value]:
     """Return the values of the evening that expressions read: figures in play, turn, sides'
     states."""
-    found = side_names(now.sides, own, now.turn, start.settings)
-    for number in _against(now, own, enemy):
+    found = side_names(start.rules, now.sides, own, now.turn)
+    for number in _against(start, now, own, enemy):
         found |= {f"enemy.in_state:{key}": 1 for key in now.sides[number].states}
     return found
 
@@ -216,23 +217,30 @@ def _answers(
             case "left" if subject in ("by", "at"):
                 yield name, figure.tracks.get(key, 0) if figure is not None else 0
             case "left":
-                numbers = _sides(now, attempt, subject)
+                numbers = _sides(start, now, attempt, subject)
                 yield name, sum(now.sides[number].tracks.get(key, 0) for number in numbers)
             case "members" | "lost_members":
-                sides = _sides(now, attempt, subject)
+                sides = _sides(start, now, attempt, subject)
                 yield name, _members(start, now, sides, key, out=asked == "lost_members")
 
 
-def _sides(now: TableNow, attempt: Attempt, subject: str) -> list[int]:
+def _sides(start: Start, now: TableNow, attempt: Attempt, subject: str) -> list[int]:
     own = side_of(attempt.by)
     if subject == "gang":
         return [own]
-    return _against(now, own, None if attempt.at is None else side_of(attempt.at))
+    return _against(start, now, own, None if attempt.at is None else side_of(attempt.at))
 
 
-def _against(now: TableNow, own: int, enemy: int | None) -> list[int]:
-    """Return the enemy's side, or all other gangs' sides if no other side is the target."""
-    others = [number for number in now.sides if number != own and enemy in (None, own, number)]
+def _against(start: Start, now: TableNow, own: int, enemy: int | None) -> list[int]:
+    """Return the enemy's side, or all other gangs' sides if no other side is the target. For gangs
+    that play together, the enemies are the non-players."""
+    others = [
+        number
+        for number in now.sides
+        if not are_friends(start.book, number, own) and enemy in (None, own, number)
+    ]
+    if start.book.who_plays.is_together:
+        return others
     return [number for number in others if number in (enemy, *_gangs(now))]
 
 

@@ -31,7 +31,7 @@ from campaigns.table.attempts.attempt import Attempt, Who, rules_for, side, side
 from campaigns.table.attempts.entering import Unsaid, find_possible, find_unsaid
 from campaigns.table.attempts.roll import FreeEnd, find_free_end
 from campaigns.table.people import Names
-from campaigns.table.state import Start, TableNow
+from campaigns.table.state import Start, TableNow, are_friends
 from campaigns.table.taps import NONPLAYERS
 from common.forms import number
 from gangs.text.formats import localize
@@ -415,8 +415,8 @@ class _Reader:
         keys = self._targets(attempt)
         if not keys:
             raise NobodyHere("figure")
-        own = side_of(attempt.by)
-        first = [side for side in self.now.sides if (side == own) == self.roll.helps]
+        own, book = side_of(attempt.by), self.start.book
+        first = [one for one in self.now.sides if are_friends(book, one, own) == self.roll.helps]
         self.fields[AT] = choice(_("Target"), self._people(keys, *first), keys[0])
         return replace(attempt, at=self._chosen(AT, keys, keys[0]))
 
@@ -434,7 +434,7 @@ class _Reader:
             keys = fit or keys
         named = self.data.get(AT, "")
         is_new = named in self.now.figures and named not in (attempt.by, missed, *keys)
-        if is_new and may_be_target(self.now, self.roll, attempt.by, named):
+        if is_new and may_be_target(self.start, self.now, self.roll, attempt.by, named):
             # They may have gone out since.
             keys.append(named)
         return keys

@@ -38,6 +38,7 @@ from campaigns.table.attempts.forms import (
 from campaigns.table.attempts.roll import settle_roll
 from campaigns.table.attempts.text import is_news
 from campaigns.table.board import Board
+from campaigns.table.state import are_friends
 from campaigns.table.taps import TAPS_LIST, Rolled
 from campaigns.table.text import describe
 from gangs.text.formats import localize
@@ -108,7 +109,7 @@ def _targets(board: Board, by: str, roll: Roll) -> list[str]:
     if roll.at != "member":
         return [""]
     others, own = find_targets(board.start, board.now, roll, by), side_of(by)
-    return [key for key in others if (side_of(key) == own) == roll.helps]
+    return [key for key in others if are_friends(board.book, side_of(key), own) == roll.helps]
 
 
 def _row(board: Board, form: AttemptForm) -> dict[str, Any] | None:

@@ -70,12 +70,13 @@ class VersusLine:
 @dataclass(frozen=True)
 class Versus:
     """The comparison of the sides of a planned game. ``rating_name``: "" in a game without ratings;
-    ``has_dues``: the game has bonuses for underdogs."""
+    ``has_dues``: the game has bonuses for underdogs; ``is_together``: all are on one side."""
 
     lines: tuple[VersusLine, ...]
     rating_name: str
     differences: tuple[str, ...]
     has_dues: bool
+    is_together: bool = False
 
     @property
     def is_due(self) -> bool:
@@ -175,7 +176,8 @@ def versus(
     ratings = {side.pk: side.gang.rating for side in sides if side.gang is not None}
     if homes is None:
         homes = homes_of(living, game)
-    due = underdog.dues(rules, ratings) if book.rating else {}
+    is_together = book.who_plays.is_together
+    due = underdog.dues(rules, ratings) if book.rating and not is_together else {}
     names = side_names(sides)
     lines = tuple(
         _versus_line(book, side, names[side.pk], homes, due.get(side.pk), user) for side in living
@@ -183,7 +185,8 @@ def versus(
     return Versus(
         lines=lines,
         rating_name=localize(book.rating.name) if book.rating else "",
-        differences=_differences(book, lines),
+        differences=() if is_together else _differences(book, lines),
+        is_together=is_together,
         has_dues=bool(due) and underdog.is_known(rules),
     )
 

@@ -26,7 +26,7 @@ from campaigns.seeds import dice_of
 from campaigns.table.crews import hiring, preparing
 from campaigns.table.crews.preparing import Preparation
 from campaigns.table.crews.text import candidate_label, crew_words, hire_lines, rating_words
-from campaigns.text import scenario_name, side_names
+from campaigns.text import rivals_of, scenario_name, side_names
 from common.errors import Refusal, Stale
 from common.forms import form_token, helper, posted_version
 from gangs.text.formats import money_unit, with_unit
@@ -170,7 +170,7 @@ def _page(
         "game": game,
         "campaign": game.campaign,
         "book": book,
-        "rival": " – ".join(name for pk, name in side_names(sides).items() if pk != side.pk),
+        "rival": rivals_of(book, side, sides),
         "name": side_names(sides)[side.pk],
         "strength": crew_words(book, now.crew),
         "rating": rating_words(book, side.gang.rating),

@@ -12,7 +12,7 @@ from campaigns.engine.report import tallies
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
 from campaigns.table.report import mark_of
-from campaigns.table.state import FigureNow, holds
+from campaigns.table.state import FigureNow, are_friends, holds
 from gangs.pictures.faces import letters
 from gangs.text.formats import localize
 from rules.book.roll_effects import Lasting
@@ -201,7 +201,7 @@ def figure(board: Board, key: str) -> FigureLine:
         out_by=tuple(
             Button.of(names.figures[other.key], kinds.Out(figure=key, by=other.key))
             for other in board.start.figures
-            if other.side != begun.side
+            if not are_friends(board.book, other.side, begun.side)
         ),
         left=_left(board, key),
         marks=_marks(board, key),

@@ -84,8 +84,12 @@ def end_turn(board: Board) -> Button:
 def endings(board: Board) -> list[Button]:
     """Return the buttons that end the game; a reader's own victory comes first."""
     found = []
+    is_together = board.book.who_plays.is_together
     for row in board.rules.results:
         name = localize(row.name)
+        if is_together:
+            found.append(Button.of(name, kinds.GameEnded(result=row.key)))
+            continue
         plain = board.book.campaign.goes_without_saying(row.key)
         words = _("%(who)s won") if plain else _("%(result)s: %(who)s won")
         if row.kind != "level":
@@ -346,7 +350,7 @@ def _track(
 
 
 def _side_names(board: Board, number: int, turn: int) -> Mapping[str, Value]:
-    return side_names(board.now.sides, number, turn, board.settings)
+    return side_names(board.rules, board.now.sides, number, turn)
 
 
 def _figure_names(board: Board, figure: FigureNow, turn: int) -> Mapping[str, Value]:

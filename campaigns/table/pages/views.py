@@ -25,6 +25,7 @@ from accounts.http import Request, actor, site_url
 from accounts.models import User
 from accounts.quotas import QuotaFull
 from campaigns.access import game_or_404, open_to_spectators
+from campaigns.club.people.joining import may_play_alone
 from campaigns.club.planning.plans import next_games
 from campaigns.models import Table, TableSide
 from campaigns.refusals import refusal_sentence
@@ -329,6 +330,7 @@ def play_gang(request: HttpRequest, gang: Gang) -> HttpResponse:
         "book": gang.book,
         "form": form,
         "no_room": no_room,
+        "may_play_alone": request.user.is_authenticated and may_play_alone(gang),
         "coming": next_games(gang, user) if (user := actor(request)) else [],
         "tables": own_tables(request)
         .filter(sides__gang=gang)

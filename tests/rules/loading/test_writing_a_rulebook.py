@@ -84,6 +84,8 @@ PLACES = {
     "Between": "Selectors",
     "Book": "The book itself",
     "Source": "`sources`, `rating`, `money`",
+    "Play": "`play`",
+    "Sides": "`play`",
     "Pace": "`pace`",
     "Counted": "`pace`",
     "Rating": "`sources`, `rating`, `money`",
