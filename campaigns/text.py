@@ -405,6 +405,7 @@ ROLLED_FOR = {
     "member": gettext_lazy("Which member?"),
     "scenario": gettext_lazy("Scenario"),
     "search": gettext_lazy("Is it found?"),
+    "track": gettext_lazy("How much less?"),
     "rivals": gettext_lazy(
         "Who leaves? Low: the one who holds the place. High: the one who wants it."
     ),

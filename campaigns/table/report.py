@@ -88,6 +88,15 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
             elif isinstance(who, str) and who in own and amount:
                 counts.setdefault(tally, {})[own[who].member] = amount
     fielded = tuple(sorted(figure.member for figure in own.values()))
+    lasting = [row.key for row in start.rules.tracks if row.lasts]
+    tracks = {
+        track: {
+            figure.member: now.figures[key].tracks[track]
+            for key, figure in own.items()
+            if track in now.figures[key].tracks
+        }
+        for track in lasting
+    }
     return Report(
         fielded=fielded,
         marks=marks,
@@ -96,6 +105,7 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
         by_nonplayers=by_nonplayers,
         counts=counts,
         tallies=tallies,
+        tracks={track: numbers for track, numbers in tracks.items() if numbers},
     )
 
 

@@ -36,6 +36,7 @@ from rules.book.vocabulary import (
     TableKey,
     TallyKey,
     Text,
+    TrackKey,
     TraitKey,
 )
 
@@ -381,6 +382,28 @@ class SuppliesStep(PostgameStep):
     kind: Annotated[Literal["supplies"], Values(supplies=_("Supplies"))]
 
 
+class TracksStep(PostgameStep):
+    """Members keep the number of ``track`` that they had at the end of the game, and then it sinks.
+
+    ``less``: by that much, never below the tracker's minimum; ``of``: for these members, of those
+    that ``who`` names. All members who took part keep their number.
+    """
+
+    kind: Annotated[Literal["tracks"], Values(tracks=_("Trackers that last"))]
+    track: Annotated[TrackKey, _("Tracker")]
+    less: Annotated[Amount, _("Sinks by")] = "0"
+    of: Of = Selector()
+    who: Annotated[
+        Literal["everybody", "fielded", "rested"],
+        _("For whom it sinks"),
+        Values(
+            everybody=_("everybody"),
+            fielded=_("those who took part"),
+            rested=_("those who did not take part"),
+        ),
+    ] = "everybody"
+
+
 class SearchStep(PostgameStep):
     """Members who took part may each look for one of the offers that need dice.
 
@@ -420,6 +443,7 @@ AnyStep = Annotated[
     | RollsStep
     | ExperienceStep
     | SuppliesStep
+    | TracksStep
     | SearchStep
     | AdvancesStep
     | IncomeStep

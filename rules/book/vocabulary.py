@@ -77,6 +77,7 @@ SettingKey = Annotated[Key, KeyOf("settings")]
 StateKey = Annotated[Key, KeyOf("states", _("state"))]
 TableKey = Annotated[Key, KeyOf("tables", _("table"))]
 TallyKey = Annotated[Key, KeyOf("campaign.tallies", _("tally"))]
+TrackKey = Annotated[Key, KeyOf("tracks", _("tracker"))]
 TraitKey = Annotated[Key, KeyOf("traits", _("trait"))]
 TraitTag = Annotated[Key, KeyOf("tag:traits", _("trait tag"))]
 # Sets have no fixed order; they are sorted, so that equal rows have equal data.

@@ -37,7 +37,7 @@ def member_tracks(
     rules: Rules, scenario: str, figure: Figure, names: Mapping[str, Value]
 ) -> dict[str, int]:
     """The starting value of each count of a figure, by key: life, boxes (except those that mean a
-    state), and the tracks of the rulebook.
+    state), and the tracks of the rulebook; those that last begin as the last game left them.
 
     ``names``: the names that expressions may read of the figure as ``by``.
     """
@@ -50,7 +50,8 @@ def member_tracks(
     found |= {row.key: n for row, n in boxes(rules, figure) if row.key not in book.state}
     for row in played_in(scenario, rules.tracks):
         if row.per == "member" and picks(book, row.whose, figure):
-            found[row.key] = parse(row.start).number(names)
+            kept = figure.tracks.get(row.key) if row.lasts else None
+            found[row.key] = parse(row.start).number(names) if kept is None else kept
     return found
 
 

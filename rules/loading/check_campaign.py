@@ -325,6 +325,15 @@ def _rolls(book: Book, path: RowPath, step: season.RollsStep) -> Wrong:
                 break
 
 
+def _tracks(book: Book, path: RowPath, step: season.TracksStep) -> Wrong:
+    row = book.track.get(step.track)
+    if row is not None and not row.lasts:
+        yield (
+            (*path, "track"),
+            say(_("“%(key)s” ends with the game: set “lasts” of this tracker"), key=row.key),
+        )
+
+
 def _of_gang(rows: Iterable[Iterable[Outcome]]) -> Iterable[Outcome]:
     """The outcomes of rows for a gang that rolls, those of options included; not those that fall to
     a member."""
@@ -382,6 +391,7 @@ CAMPAIGN_CHECKS: Checks = {
     fates.Rises: _rises,
     season.FatesStep: _fates,
     season.RollsStep: _rolls,
+    season.TracksStep: _tracks,
     DiceTable: _table,
     Before: _before,
     RollsOn: _rolls_on,

@@ -103,6 +103,15 @@ def _track(book: Book, path: RowPath, row: Track) -> Wrong:
         yield (*path, "whose"), _("is only used when counted per member")
     if row.per == "side" and row.when_out != "kept":
         yield (*path, "when_out"), _("is only used when counted per member")
+    if row.per == "side" and row.lasts:
+        yield (*path, "lasts"), _("is only used when counted per member")
+    elif row.lasts and not any(
+        step.kind == "tracks" and step.track == row.key for step in book.campaign.steps
+    ):
+        yield (
+            (*path, "lasts"),
+            say(_("needs a step “tracks” after a game, with track = “%(key)s”"), key=row.key),
+        )
     if row.key in find_counted(book.changed(tracks=()), "member"):
         yield (
             (*path, "key"),

@@ -207,7 +207,7 @@ def _track(words: BookWording, row: Track) -> Piece:
         *fact(_("Counted per"), _label(row, "per")),
         *fact(_("In every turn"), _label(row, "each_turn")),
     ]
-    return words.piece("track", row, (), facts)
+    return words.piece("track", row, [_("lasts after the game") if row.lasts else ""], facts)
 
 
 def _alarm(words: BookWording, row: Alarm) -> Piece:

@@ -98,7 +98,8 @@ class DecisionLine:
 class ChoiceLine:
     """Something that a player may spend on dice. ``change``: the change that it would make, "" if
     it is not known; ``left``: how much there is, None for no track; ``round``: the name of the
-    round in which it counts, "" outside a loop."""
+    round in which it counts, "" outside a loop; ``raises``: the tracker that goes up as its price,
+    "" for none."""
 
     key: str
     name: str
@@ -106,6 +107,7 @@ class ChoiceLine:
     payer: str
     left: int | None
     change: str
+    raises: str = ""
 
 
 @dataclass(frozen=True)
