@@ -20,10 +20,8 @@ from gangs.engine.entries import Entry
 from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from gangs.engine.version_change import carry_over
-from gangs.ledger import writer
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
-from rules.library import load
 from tests.games.club import Club, Told, recruit
 from tests.rules.small import mistakes, row, told
 from tests.world.tables import Evening
