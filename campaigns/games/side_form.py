@@ -145,7 +145,7 @@ class SideForm(forms.Form):
         self.anchor, self.gang_anchor = f"side-{side.pk}", f"{self.prefix}-gang"
         self.book: Book = campaign.book
         self.rules = campaign.rules
-        self.nonplayers = name_nonplayers(self.rules, side.game.scenario)
+        self.nonplayers = name_nonplayers(side.game)
         self.roster: Roster = side.gang.roster
         self.members, self.away = _split_members(side, base)
         before, crew = before_of(side), crew_of(side)

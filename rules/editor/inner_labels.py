@@ -103,6 +103,8 @@ FIELDS: dict[str, Label] = {
     "restarts": _("Experience restarts at 0"),
     "roll": _("Roll"),
     "rolls": _("Rolls"),
+    "arrives": _("Arrive later, when"),
+    "behaves": _("Roll for what they do"),
     "run_by": _("Run by the side with this role"),
     "second": _("Colour of lines"),
     "settings": _("Options"),

@@ -6,12 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rules.book.evening import Alarm, Track
 from rules.book.model import Book, Rules
+from rules.book.outfits import NonPlayer
 from rules.book.rolls import Action, Roll, State
 from rules.book.schema import Tick
 from rules.engine.expressions import Names, Value, parse
 from rules.engine.figure import Figure, picks
 
 COST = "cost"
+# The most non-players of one row, and the names that their number may read: of all gangs together.
+MOST_NONPLAYERS = 20
+COMPANY = ("table.sides", "table.members", "table.worth")
 
 
 def boxes(rules: Rules, figure: Figure) -> Iterator[tuple[Tick, int]]:
@@ -66,6 +70,12 @@ def played_in[R: Alarm | Track | Roll | Action | State](
 ) -> list[R]:
     """The rows that are used in a game of this scenario ("" for no scenario)."""
     return [row for row in rows if not row.scenarios or scenario in row.scenarios]
+
+
+def count_nonplayers(row: NonPlayer, company: Names) -> int:
+    """Return how many non-players of a row there are. ``company``: the values of COMPANY, and the
+    options."""
+    return max(0, min(parse(row.number).number(company), MOST_NONPLAYERS))
 
 
 def action_cost(rules: Rules, key: str, names: Names) -> int:

@@ -276,6 +276,12 @@ def _scenario(words: BookWording, row: Scenario) -> Piece:
 
 def _nonplayer(words: BookWording, one: NonPlayer) -> str:
     name = words.translated(one.name)
+    if one.arrives is not None:
+        name = _("%(name)s (later)") % {"name": name}
+    if one.behaves is not None:
+        name += f" ({words.named(words.book.roll, [one.behaves])})"
+    if not isinstance(one.number, int):
+        return f"{name} \N{MULTIPLICATION SIGN} {_('by the gangs')}"
     return name if one.number == 1 else f"{name} \N{MULTIPLICATION SIGN} {one.number}"
 
 
