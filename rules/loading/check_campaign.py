@@ -201,6 +201,28 @@ def _scenario(book: Book, path: RowPath, scenario: Scenario) -> Wrong:
         keys.add(one.key)
         if one.run_by is not None and one.run_by not in roles:
             yield (*here, "run_by"), unknown(one.run_by, _("side"), roles)
+    yield from _leads(book, path, scenario, roles)
+
+
+def _leads(book: Book, path: RowPath, scenario: Scenario, roles: set[str]) -> Wrong:
+    """Check what a scenario leads to: a known role of the winner, and something at all."""
+    for index, lead in enumerate(scenario.leads):
+        here = (*path, "leads", index)
+        if lead.winner is not None and lead.winner not in roles:
+            yield (*here, "winner"), unknown(lead.winner, _("side"), roles)
+        if lead.leads_to is None and not lead.opens and not lead.closes:
+            yield here, _("needs “leads_to”, “opens” or “closes”")
+        for key in sorted({*lead.opens, lead.leads_to} & {*lead.closes}, key=str):
+            yield (*here, "closes"), say(_("“%(key)s” is opened by the same row"), key=key)
+    opened = {
+        key
+        for row in book.scenarios
+        for lead in row.leads
+        for key in (*lead.opens, lead.leads_to)
+        if key is not None
+    }
+    if scenario.closed and scenario.key not in opened:
+        yield (*path, "closed"), _("no scenario leads to this one or opens it")
 
 
 def _mark(book: Book, path: RowPath, mark: season.Mark) -> Wrong:

@@ -270,8 +270,16 @@ def _scenario(words: BookWording, row: Scenario) -> Piece:
         *fact(_("Deployment"), *starts),
         *fact(_("Victory"), words.translated(row.victory)),
         *fact(_("Rolled on"), *rolled_on),
+        *fact(_("Leads to"), *_leads(words, row)),
     ]
     return words.piece("scenario", row, (), facts)
+
+
+def _leads(words: BookWording, row: Scenario) -> Iterator[Link]:
+    """Yield links to the scenarios that a scenario leads to or opens."""
+    keys = [key for one in row.leads for key in (one.leads_to, *one.opens)]
+    for key in dict.fromkeys(filter(None, keys)):
+        yield words.link("scenario", words.book.scenario[key])
 
 
 def _nonplayer(words: BookWording, one: NonPlayer) -> str:
