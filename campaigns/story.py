@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from campaigns.engine.story import Branch, Story, StoryGame, draw, follow, has_story
 from campaigns.models import Campaign, Game, Side
@@ -48,7 +49,12 @@ def story_lines(campaign: Campaign, story: Story | None) -> list[StoryLine]:
 
 def _line(book: Book, story: Story, branch: Branch) -> StoryLine:
     key = branch.scenario.key
-    states = {"next": _("next"), "played": _("played"), "open": _("open"), "closed": _("closed")}
+    states = {
+        "next": pgettext("a scenario", "next"),
+        "played": pgettext("a scenario", "played"),
+        "open": pgettext("a scenario", "open"),
+        "closed": pgettext("a scenario", "closed"),
+    }
     if key in story.next:
         state = "next"
     elif key in story.played:
