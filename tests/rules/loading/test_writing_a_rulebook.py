@@ -151,6 +151,7 @@ PLACES = {
     "Quota": "`campaign.recruiting`",
     "Scenario": "`scenarios`",
     "Brought": "`scenarios`",
+    "Lead": "`scenarios`",
     "NonPlayer": "`scenarios`",
     "Deployment": "`deployments`",
     "Zone": "`deployments`",
