@@ -415,6 +415,7 @@ ROLLED_FOR = {
     "scenario": gettext_lazy("Scenario"),
     "search": gettext_lazy("Is it found?"),
     "price": gettext_lazy("What does it cost?"),
+    "track": gettext_lazy("How much less?"),
     "rivals": gettext_lazy(
         "Who leaves? Low: the one who holds the place. High: the one who wants it."
     ),

@@ -57,7 +57,9 @@ class Report(Frozen):
     ``marks``: how members ended; ``credits``: who put them out, and ``turns``: in which turn, if
     that is known; ``by_nonplayers``: those whom a non-player of the scenario put out, with its
     number; ``counts``: by tally, then by member; ``tallies``: counts of the gang; ``money``:
-    the sum agreed on, for a result that leaves it open; ``captures``: holdings that the side took.
+    the sum agreed on, for a result that leaves it open; ``tracks``: the members' numbers of the
+    trackers that last, at the end of the game, by tracker; ``captures``: holdings that the side
+    took.
     """
 
     fielded: Annotated[tuple[Id, ...], SOME] = ()
@@ -70,6 +72,10 @@ class Report(Frozen):
     counts: Annotated[dict[Key, Annotated[dict[Id, Amount], SOME]], SOME] = {}
     tallies: Annotated[dict[Key, Amount], SOME] = {}
     money: Amount = 0
+    tracks: Annotated[
+        dict[Key, Annotated[dict[Id, Annotated[int, Field(ge=-999, le=999)]], SOME]],
+        Field(max_length=300, exclude_if=lambda found: not found),
+    ] = {}
     captures: Annotated[
         tuple[Capture, ...], Field(max_length=100, exclude_if=lambda captures: not captures)
     ] = ()

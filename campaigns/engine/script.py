@@ -31,6 +31,7 @@ from campaigns.engine.script_state import (
     Unmet,
 )
 from campaigns.engine.supplies import play_search, play_supplies
+from campaigns.engine.tracks import play_tracks
 from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine import offers
@@ -108,6 +109,8 @@ def _play_step(run: ScriptRun, step: season.AnyStep) -> StepState:
             return _experience(run, step)
         case season.SuppliesStep():
             return play_supplies(run, step)
+        case season.TracksStep():
+            return play_tracks(run, step)
         case season.SearchStep():
             return play_search(run, step)
         case season.AdvancesStep():

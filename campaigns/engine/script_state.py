@@ -46,6 +46,7 @@ RolledFor = Literal[
     "search",
     "price",
     "profile",
+    "track",
 ]
 
 
@@ -56,8 +57,8 @@ class RollRequest(DiceRequest):
     ``what``: its purpose, which is a row of a ``table``, one of their ``items``, one of several
     ``members``, the amount of ``experience``, the number of ``games``, the sum of a ``fine``,
     ``money`` to come, a ``number`` of items or members, a number of ``times``, which of two
-    ``rivals`` leaves, a ``search`` for rare items and their ``price``, or a ``characteristic`` of
-    their ``profile``.
+    ``rivals`` leaves, a ``search`` for rare items and their ``price``, a ``characteristic`` of
+    their ``profile``, or how far a ``track`` sinks.
     ``amount``: the calculation with the dice. ``roll``: the answer, or None; ``rows``: the rows
     that it hit, several only where dice match; ``again``: the row does not count and the roll is
     repeated; ``rerolling``: tags of such rows; ``mates``: others of the member's group whom the

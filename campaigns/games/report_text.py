@@ -78,6 +78,7 @@ class Namer:
         self.tallies = {TAKEN_OUT: _("Enemies taken out of action")}
         self.tallies |= {row.key: localize(row.name) for row in book.campaign.tallies}
         self.takes_out = {row.key for row in book.campaign.tallies if row.takes_out}
+        self.tracks = {row.key: localize(row.name) for row in book.tracks}
 
     def member(self, side: int, member: int) -> str:
         """The name of a side's member."""
@@ -124,7 +125,10 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
         ended=side_label(side),
         fielded=[name(member) for member in report.fielded],
         marks=_marks(namer, side.pk, report),
-        counts=[_count(namer, key, side.pk, report.counts[key]) for key in namer.counted(report)],
+        counts=[
+            *(_count(namer, key, side.pk, report.counts[key]) for key in namer.counted(report)),
+            *(_lasting(namer, key, side.pk, found) for key, found in report.tracks.items()),
+        ],
         tallies=_tallies(namer, report),
         captured=namer.captured(report),
         tale_form=tale_form,
@@ -262,6 +266,10 @@ def _side_lines(
         for member in sorted({who for report in reports for who in report.counts.get(key, {})}):
             what = f"{namer.member(side.pk, member)}, {tallies.get(key, key)}"
             yield what, [str(report.counts.get(key, {}).get(member, 0)) for report in reports]
+    for key in dict.fromkeys(key for report in reports for key in report.tracks):
+        for member in sorted({who for report in reports for who in report.tracks.get(key, {})}):
+            what = f"{namer.member(side.pk, member)}, {namer.tracks.get(key, key)}"
+            yield what, [str(report.tracks.get(key, {}).get(member, "")) for report in reports]
     for key in dict.fromkeys(key for report in reports for key in report.tallies):
         yield tallies.get(key, key), [str(report.tallies.get(key, 0)) for report in reports]
     yield _("money agreed on"), [str(report.money) for report in reports]
@@ -287,6 +295,12 @@ def _count(namer: Namer, key: str, side: int, numbers: Mapping[int, int]) -> tup
     if key == TAKEN_OUT or key in namer.takes_out:
         who = _("by %(names)s") % {"names": who}
     return namer.tallies.get(key, key), who
+
+
+def _lasting(namer: Namer, key: str, side: int, numbers: Mapping[int, int]) -> tuple[str, str]:
+    """A tracker that lasts, and each member with their number."""
+    names = (f"{namer.member(side, member)}\u00a0{number}" for member, number in numbers.items())
+    return namer.tracks.get(key, key), ", ".join(names)
 
 
 def _group_by_label(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

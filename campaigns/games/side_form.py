@@ -26,9 +26,11 @@ from common.forms import helper, number
 from gangs.engine.roster import Member, Roster
 from gangs.models import StoredEntry
 from gangs.text.formats import localize, money_unit, rank_name, shown_name
+from rules.book.evening import Track
 from rules.book.model import Book
 from rules.book.season import Tally
 from rules.book.vocabulary import Selector
+from rules.engine.evening import played_in
 from rules.engine.figure import picks
 
 
@@ -143,7 +145,7 @@ class SideForm(forms.Form):
         self.anchor, self.gang_anchor = f"side-{side.pk}", f"{self.prefix}-gang"
         self.book: Book = campaign.book
         self.rules = campaign.rules
-        self.nonplayers = name_nonplayers(self.rules, side.game.scenario)
+        self.nonplayers = name_nonplayers(side.game)
         self.roster: Roster = side.gang.roster
         self.members, self.away = _split_members(side, base)
         before, crew = before_of(side), crew_of(side)
@@ -159,6 +161,7 @@ class SideForm(forms.Form):
         self.counts = {} if self.taking_out else {TAKEN_OUT: _("Took out")}
         self.counts |= {row.key: localize(row.name) for row in rows}
         self.most = {row.key: row.maximum for row in self.book.campaign.tallies}
+        self.lasting = [row for row in self.rules.tracks if row.lasts]
         self.ends: dict[int, tuple[tuple[str, str], ...]] = {}
         self.helper = helper()
 
@@ -213,7 +216,9 @@ class SideForm(forms.Form):
             mark=self[f"mark-{key}"] if ends else None,
             credit=self[f"credit-{key}"] if ends else None,
             counts=tuple(
-                self[name] for tally in self.counts if (name := f"{tally}-{key}") in self.fields
+                self[name]
+                for name in (*(f"{tally}-{key}" for tally in self.counts), *self._lasting(key))
+                if name in self.fields
             ),
             ends=ends,
             hands=self.hands,
@@ -274,6 +279,14 @@ class SideForm(forms.Form):
             if row is not None and not count and not self._picks(row.whose, member):
                 continue
             self.fields[f"{tally}-{key}"] = _count_field(words, count, self.most.get(tally, 99))
+        for track in played_in(self.side.game.scenario, self.lasting):
+            number = report.tracks.get(track.key, {}).get(key)
+            if number is not None or self._picks(track.whose, member):
+                self.fields[f"track-{track.key}-{key}"] = _lasting_field(track, member, number)
+
+    def _lasting(self, member: int) -> list[str]:
+        """The names of a member's fields for trackers that last."""
+        return [f"track-{row.key}-{member}" for row in self.lasting]
 
     def _picks(self, selector: Selector, member: Member) -> bool:
         return picks(self.book, selector, self.roster.figure(self.book, member))
@@ -428,7 +441,8 @@ class SideForm(forms.Form):
                 cleaned.pop(f"credit-{key}", None)
             if cleaned.get(f"in-{key}"):
                 continue
-            for name in [f"mark-{key}", *(f"{tally}-{key}" for tally in self.counts)]:
+            counts = [f"{tally}-{key}" for tally in self.counts]
+            for name in [f"mark-{key}", *counts, *self._lasting(key)]:
                 if cleaned.get(name):
                     self.add_error(name, _("Tick above that this member took part."))
         return cleaned
@@ -466,6 +480,14 @@ class SideForm(forms.Form):
             tally: {key: count for key in members if (count := data.get(f"{tally}-{key}"))}
             for tally in self.counts
         }
+        tracks = {
+            row.key: {
+                key: number
+                for key in members
+                if data[f"in-{key}"] and (number := data.get(f"track-{row.key}-{key}")) is not None
+            }
+            for row in self.lasting
+        }
         if self.taking_out:
             sorts = (Counter(counts[tally]) for tally in self.taking_out)
             counts[TAKEN_OUT] = sum(sorts, Counter())
@@ -482,6 +504,7 @@ class SideForm(forms.Form):
             },
             counts=counts,
             tallies={row.key: data[f"tally-{row.key}"] or 0 for row in self._tallies("gang")},
+            tracks={track: numbers for track, numbers in tracks.items() if numbers},
             money=data.get("money") or 0,
         )
 
@@ -544,4 +567,20 @@ def _count_field(label: str, initial: int | None, most: int) -> forms.IntegerFie
         label=label, min_value=0, max_value=most, required=False, initial=initial or None
     )
     field.widget.attrs.update({"inputmode": "numeric", "placeholder": "0", "data-stepper": ""})
+    return field
+
+
+def _lasting_field(track: Track, member: Member, number: int | None) -> forms.IntegerField:
+    """The field for a member's number of a tracker that lasts, at the end of the game. Empty: as
+    before it, which the field shows."""
+    most = track.maximum if isinstance(track.maximum, int) else 999
+    field = forms.IntegerField(
+        label=_("%(track)s at the end") % {"track": localize(track.name)},
+        min_value=track.minimum,
+        max_value=most,
+        required=False,
+        initial=number,
+    )
+    before = member.tracks.get(track.key, "")
+    field.widget.attrs.update({"inputmode": "numeric", "placeholder": before, "data-stepper": ""})
     return field

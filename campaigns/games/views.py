@@ -162,7 +162,7 @@ def _claims_context(
 
 
 def _namer(game: Game, sides: list[Side]) -> report_text.Namer:
-    nonplayers = name_nonplayers(game.campaign.rules, game.scenario)
+    nonplayers = name_nonplayers(game)
     return report_text.Namer(game.campaign.book, sides, nonplayers)
 
 

@@ -30,6 +30,7 @@ from campaigns.season.loading import GAMES, LoadedSeason, load_season
 from campaigns.season.standings.text import rank_gangs, standings_table
 from campaigns.statistics.chronicle import newest
 from campaigns.statistics.signs import colours
+from campaigns.story import story_lines, story_of
 from campaigns.text import GameLine, bargain_title, disambiguate, game_line
 from gangs.hooks import Duty
 from gangs.text.formats import localize
@@ -95,6 +96,7 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
         "has_gang": bool(mine),
         "places": holders.list_places(campaign),
         "takes_captives": bool(captive_steps(season.rules)),
+        "story": story_lines(campaign, story_of(campaign)),
         "has_ranking": bool(rank_gangs(season)),
         "is_ranked": bool(season.table.ranking_of(season.book)),
         "standings": standings_table(loaded, user),

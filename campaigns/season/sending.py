@@ -122,7 +122,7 @@ def game_text(game: Game, sides: Sequence[Side], user: User) -> list[Passage]:
         found.append(TextLine("", strong=result))
     if game.status != Game.Status.CONFIRMED:
         return [*found, TextLine(str(game.get_status_display()))]
-    nonplayers = name_nonplayers(game.campaign.rules, game.scenario)
+    nonplayers = name_nonplayers(game)
     namer = report_text.Namer(book, sides, nonplayers)
     for side in sides:
         found += _side(report_text.describe_side(namer, side, user, None))

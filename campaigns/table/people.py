@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from pydantic import TypeAdapter, ValidationError
 
 from campaigns.engine.crew import Whom
-from campaigns.models import Side, Table, TableSide
+from campaigns.models import Game, Side, Table, TableSide
 from campaigns.table.state import Start, TableFighter, begin
 from campaigns.table.taps import NONPLAYERS, Logged, Ordered
 from gangs.engine.keyed import Keyed
@@ -22,9 +22,15 @@ from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.text.formats import localize, rank_name, shown_name
 from rules.book.model import Book, Rules
+from rules.book.outfits import NonPlayer
 from rules.book.roll_effects import Moves, RollEffect
 from rules.book.rolls import Again, Count, Opposed, Step, Sum, ThrowHand, Use
-from rules.book.vocabulary import Settings, Text, name_of
+from rules.book.vocabulary import Settings, name_of
+from rules.engine.costing import price
+from rules.engine.evening import COMPANY, count_nonplayers
+from rules.engine.expressions import Names as Values
+from rules.engine.expressions import Value
+from rules.engine.figure import Figure
 
 logger = logging.getLogger(__name__)
 
@@ -72,13 +78,12 @@ def _settings(table: Table) -> Settings | None:
 @dataclass(frozen=True)
 class Person:
     """A person at a table: the fighter that taps name, and the member of the gang that they come
-    from, as it was when the table was opened. ``called``: the name of a non-player, who comes from
-    no gang."""
+    from, as it was when the table was opened. ``row``: of a non-player, who comes from no gang."""
 
     fighter: TableFighter
     member: Member
     home: Roster
-    called: Text | None = None
+    row: NonPlayer | None = None
 
 
 def people_of(table: Table) -> dict[str, Person]:
@@ -105,8 +110,9 @@ class _Seats:
 @lru_cache(maxsize=64)
 def _seats(table: Keyed[Table]) -> _Seats:
     people: dict[str, Person] = {}
-    spoiled, settings = set(), settings_of(table.value)
+    spoiled, settings, sides = set(), settings_of(table.value), 0
     for side in table.value.sides.all():
+        sides += 1
         try:
             found = {person.fighter.key: person for person in _of_side(side)}
             # Members who cannot be made ready to play come from no gang of this game.
@@ -117,19 +123,29 @@ def _seats(table: Keyed[Table]) -> _Seats:
             spoiled.add(side.number)
         else:
             people |= found
-    people |= find_nonplayers(table.value.book.under(settings), table.value.scenario)
+    rules = table.value.book.under(settings)
+    company = name_company(rules, sides, (one.fighter.figure for one in people.values()))
+    people |= find_nonplayers(rules, table.value.scenario, company)
     return _Seats(people, frozenset(spoiled))
 
 
-def find_nonplayers(rules: Rules, scenario: str) -> dict[str, Person]:
-    """Return the non-players of a scenario by key, in its order."""
+def name_company(rules: Rules, sides: int, figures: Iterable[Figure]) -> dict[str, Value]:
+    """Return the values that a number of non-players may read, of all gangs that play."""
+    worths = [int(price(rules, one).total) for one in figures]
+    names: dict[str, Value] = dict(zip(COMPANY, (sides, len(worths), sum(worths)), strict=True))
+    return names | {f"table.option:{key}:{value}": 1 for key, value in rules.settings.items()}
+
+
+def find_nonplayers(rules: Rules, scenario: str, company: Values) -> dict[str, Person]:
+    """Return the non-players of a scenario by key, in its order. ``company``: as of
+    ``name_company``."""
     book, settings = rules.book, rules.settings
     row = book.scenario.get(scenario)
     if row is None or not rules.has(row):
         return {}
     found: dict[str, Person] = {}
     for one in row.nonplayers:
-        for _place in range(one.number):
+        for _place in range(count_nonplayers(one, company)):
             number = len(found) + 1
             member = Member(
                 id=number,
@@ -152,15 +168,40 @@ def find_nonplayers(rules: Rules, scenario: str) -> dict[str, Person]:
                 number,
                 home.figure(book, member),
                 one.squad,
+                one.arrives is not None,
             )
-            found[fighter.key] = Person(fighter, member, home, one.name)
+            found[fighter.key] = Person(fighter, member, home, one)
     return found
 
 
-def name_nonplayers(rules: Rules, scenario: str) -> dict[int, str]:
-    """Return the names of a scenario's non-players by number."""
-    people = find_nonplayers(rules, scenario)
-    names = name_everybody(rules.book, people, {}).figures
+def nonplayers_of(game: Game) -> dict[str, Person]:
+    """Return the non-players of a game's scenario by key: those at its table or, if their number
+    depends on the gangs and no table is open, those that the members of the sides would meet. At
+    most two queries, none if the scenario names their numbers."""
+    rules = game.campaign.rules
+    scenario = rules.book.scenario.get(game.scenario)
+    if scenario is None or all(isinstance(one.number, int) for one in scenario.nonplayers):
+        return find_nonplayers(rules, game.scenario, {})
+    table = Table.objects.filter(game=game).first()
+    if table is not None:
+        return {key: one for key, one in people_of(table).items() if one.fighter.side == NONPLAYERS}
+    sides = list(game.sides.select_related("gang"))
+    figures = [
+        roster.figure(rules.book, member)
+        for side in sides
+        if side.gang is not None
+        for roster in [side.gang.roster]
+        for member in roster.members
+        if member.id in side.parsed_report.fielded
+        or (not side.parsed_report.fielded and not member.absences(rules.book, game.scenario))
+    ]
+    return find_nonplayers(rules, game.scenario, name_company(rules, len(sides), figures))
+
+
+def name_nonplayers(game: Game) -> dict[int, str]:
+    """Return the names of a game's non-players by number. Queries as for ``nonplayers_of``."""
+    people = nonplayers_of(game)
+    names = name_everybody(game.campaign.book, people, {}).figures
     return {one.fighter.member: names[key] for key, one in people.items()}
 
 
@@ -339,7 +380,7 @@ def _find_hands(book: Book, steps: Iterable[Step]) -> Iterator[str | None]:
 def name_everybody(book: Book, people: Mapping[str, Person], sides: Mapping[int, str]) -> Names:
     """Return the names at a table. Members of a side with the same name get numbers."""
     plain = {
-        key: localize(one.called) if one.called else shown_name(one.fighter.book, one.member)
+        key: localize(one.row.name) if one.row else shown_name(one.fighter.book, one.member)
         for key, one in people.items()
     }
     bearers = Counter((people[key].fighter.side, name) for key, name in plain.items())

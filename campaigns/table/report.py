@@ -99,6 +99,15 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
         for sort, felled in _count_felled(start, now, own).items():
             counts.setdefault(sort, {}).update(felled)
     fielded = tuple(sorted(figure.member for figure in own.values()))
+    lasting = [row.key for row in start.rules.tracks if row.lasts]
+    tracks = {
+        track: {
+            figure.member: now.figures[key].tracks[track]
+            for key, figure in own.items()
+            if track in now.figures[key].tracks
+        }
+        for track in lasting
+    }
     return Report(
         fielded=fielded,
         marks=marks,
@@ -107,6 +116,7 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
         by_nonplayers=by_nonplayers,
         counts=counts,
         tallies=tallies,
+        tracks={track: numbers for track, numbers in tracks.items() if numbers},
     )
 
 

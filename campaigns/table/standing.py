@@ -9,6 +9,7 @@ from uuid import UUID
 
 from campaigns.table.alarms import Watch
 from campaigns.table.state import (
+    NOT_HERE,
     Departure,
     Due,
     FigureNow,
@@ -110,7 +111,12 @@ class Folding:
         self.winner: int | None = None
         self.declined: frozenset[int] = frozenset()
         self.figures = {
-            figure.key: WorkingFigure(figure, dict(figure.tracks), dict(figure.states))
+            figure.key: WorkingFigure(
+                figure,
+                dict(figure.tracks),
+                dict(figure.states),
+                out=NOT_HERE if figure.waits else None,
+            )
             for figure in start.figures
         }
         self.side_tracks = {number: dict(tracks) for number, tracks in start.sides.items()}

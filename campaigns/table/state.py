@@ -23,7 +23,8 @@ class FigureStart:
     """A figure before the first tap. ``key``: its side and its name in the crew; ``gang`` and
     ``member``: its origin (for a hired hand, the former gang); ``squad``: the group that it acts
     with; ``tracks``: their first values; ``states``: those in which it begins; ``times``: its
-    activations in a turn; ``worth``: its price; ``names``: the values that expressions may read;
+    activations in a turn; ``worth``: its price; ``waits``: it is not at the table before a player
+    brings it in; ``names``: the values that expressions may read;
     ``figure``: as the rules see it; ``rules``: with its gang's custom items."""
 
     key: str
@@ -38,6 +39,7 @@ class FigureStart:
     states: Mapping[str, Lasting] = field(default_factory=dict)
     times: int = 1
     worth: int = 0
+    waits: bool = False
     names: Mapping[str, Value] = field(default_factory=dict)
 
 
@@ -70,13 +72,17 @@ def is_stopped(book: Book, states: Iterable[str]) -> bool:
 
 @dataclass(frozen=True)
 class Departure:
-    """The departure of a figure. ``by``: the figure that put it out; ``unhurt``: it left the table
-    without harm."""
+    """The departure of a figure. ``turn``: 0 for a figure that has not arrived yet; ``by``: the
+    figure that put it out; ``unhurt``: it left the table without harm."""
 
     turn: int
     by: str | None
     mark: str | None
     unhurt: bool = False
+
+
+# A figure that a player has yet to bring in.
+NOT_HERE = Departure(0, None, None, unhurt=True)
 
 
 @dataclass(frozen=True)
@@ -266,6 +272,8 @@ def _formulas(book: Book) -> Iterator[int | str]:
             yield track.maximum
     for alarm in book.alarms:
         yield alarm.given
+    for scenario in book.scenarios:
+        yield from (one.arrives for one in scenario.nonplayers if one.arrives is not None)
 
 
 @dataclass(frozen=True)
@@ -415,7 +423,8 @@ MOST_TIMES = 9
 @dataclass(frozen=True)
 class TableFighter:
     """A member of a crew. ``book``: the rulebook with their gang's custom items; ``called``: their
-    name in the crew; ``squad``: the name of the group that they act with."""
+    name in the crew; ``squad``: the name of the group that they act with; ``waits``: they arrive
+    later."""
 
     book: Book
     side: int
@@ -424,6 +433,7 @@ class TableFighter:
     member: int
     figure: Figure
     squad: str = ""
+    waits: bool = False
 
     @property
     def key(self) -> str:
@@ -443,7 +453,10 @@ def begin(
     standing = {}
     for number in sides:
         of_side = [one for one in figures if one.side == number]
-        members = [SideMember(one, None, counts_by(asked, one.names)) for one in of_side]
+        members = [
+            SideMember(one, NOT_HERE if one.waits else None, counts_by(asked, one.names))
+            for one in of_side
+        ]
         standing[number] = side_as_it_stands(number, members, 1, asked, {}, {})
     tracks: Mapping[int, Mapping[str, int]] = {
         number: side_tracks(rules, scenario, side_names(rules, standing, number, 1))
@@ -477,6 +490,7 @@ def _figure(fighter: TableFighter, settings: Settings, scenario: str) -> FigureS
         leads=rank is not None and rank.leads,
         squad=fighter.squad,
         worth=int(price(rules, fighter.figure).total),
+        waits=fighter.waits,
         tracks=member_tracks(rules, scenario, fighter.figure, names),
         states=_states(rules.book, scenario, fighter.figure),
         times=max(0, min(times, MOST_TIMES)),

@@ -269,8 +269,9 @@ def _departed(computed: ComputedGang, departed: Departed, language: str) -> Depa
 
 
 def _ailments(computed: ComputedGang, member: Member, language: str) -> tuple[Ailment, ...]:
+    """The member's conditions, and their trackers that last, with their numbers."""
     rows = computed.book.condition
-    return tuple(
+    conditions = (
         Ailment(
             suffered.condition,
             rows[suffered.condition].name.translated(language),
@@ -283,6 +284,17 @@ def _ailments(computed: ComputedGang, member: Member, language: str) -> tuple[Ai
         )
         for suffered in member.afflictions
     )
+    return *conditions, *_lasting(computed, member, language)
+
+
+def _lasting(computed: ComputedGang, member: Member, language: str) -> Iterator[Ailment]:
+    """The member's trackers that last and are above their minimum."""
+    for row in computed.book.tracks:
+        number = member.tracks.get(row.key, row.minimum)
+        if row.lasts and number > row.minimum:
+            text = row.text.translated(language) if row.text else ""
+            name = f"{row.name.translated(language)} {number}"
+            yield Ailment(row.key, name, text, computed.book.cites_house(row), counted=True)
 
 
 def _item_prices(computed: ComputedGang, member: Member) -> list[Points]:

@@ -102,14 +102,15 @@ def count_equal(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
 
 @dataclass(frozen=True)
 class Ailment(NamedText):
-    """A condition. ``games``: the number of games that it still lasts (0: until something ends it);
-    ``against``: the gang that caused it; ``held``: that gang holds the member captive; ``absent``:
-    the member cannot play."""
+    """A condition, or a tracker that lasts. ``games``: the number of games that it still lasts (0:
+    until something ends it); ``against``: the gang that caused it; ``held``: that gang holds the
+    member captive; ``absent``: the member cannot play; ``counted``: the table counts it."""
 
     games: int = 0
     against: str = ""
     held: bool = False
     absent: bool = False
+    counted: bool = False
 
 
 @dataclass(frozen=True)

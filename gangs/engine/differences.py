@@ -312,7 +312,8 @@ def _changed(
     shifts: tuple[Shift, ...] = ()
     if was is not None and not fate:
         standing = _shifts(_standing(before.book, was), _standing(after.book, last))
-        shifts = (*standing, *_member_shifts(before, after, last.id))
+        lasting = _track_shifts(after.book, was, last)
+        shifts = (*standing, *lasting, *_member_shifts(before, after, last.id))
     had, has = _things(was), _things(last)
     return Changed(
         id=last.id,
@@ -324,6 +325,14 @@ def _changed(
         shifts=shifts,
         differences=() if fate else tuple(_differences(before, after, had, has)),
     )
+
+
+def _track_shifts(book: Book, was: Member, now: Member) -> Iterator[Shift]:
+    """The numbers of a member's lasting trackers that differ."""
+    for key, row in book.track.items():
+        old, new = was.tracks.get(key), now.tracks.get(key)
+        if old != new:
+            yield Shift(row.name, old, new)
 
 
 def _standing(book: Book, member: Member) -> Facts:

@@ -420,6 +420,14 @@ class Rose(Entry, kind="rose", in_timeline=True):
     amount: Annotated[int, Field(ge=-100, le=100)]
 
 
+class Tracked(Entry, kind="tracked"):
+    """A member's number of a tracker that lasts after games is ``to`` from then on."""
+
+    member: Id
+    track: Key
+    to: Annotated[int, Field(ge=-999, le=999)]
+
+
 class HoldingGained(Entry, kind="holding_gained", in_career=False):
     """The gang gets a holding: taken at its price, from a dice table, or captured in a game.
 

@@ -366,6 +366,15 @@ def _(entry: kinds.Used, to: State) -> Roster:
 
 
 @apply_entry.register
+def _(entry: kinds.Tracked, to: State) -> Roster:
+    member, row = to.roster.member(entry.member), to.book.track[entry.track]
+    if not row.lasts:
+        raise Misfit("unknown")
+    number = max(row.minimum, entry.to)
+    return change(to.roster, member.id, tracks={**member.tracks, row.key: number})
+
+
+@apply_entry.register
 def _(entry: kinds.ItemLost, to: State) -> Roster:
     to.roster.member(entry.member)
     return take(to.roster, entry.item)[0]

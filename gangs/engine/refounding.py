@@ -99,6 +99,8 @@ class _Founding:
         for suffered in member.afflictions:
             condition, games = suffered.condition, suffered.games_left
             self.add(kinds.Suffered(member=subject, condition=condition, games=games))
+        for key, number in member.tracks.items():
+            self.add(kinds.Tracked(member=subject, track=key, to=number))
         if member.notes:
             self.add(kinds.Noted(member=subject, text=member.notes))
 

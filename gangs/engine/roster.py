@@ -100,6 +100,7 @@ class Member(Value):
     ``experience`` is all they ever earned, of which ``experience_before`` was earned at lower ranks
     that no longer count for advances, ``experience_spent`` paid for traits, and ``advances`` is how
     many they have taken since (with those that their experience had earned before it counted).
+    ``tracks``: the numbers of the table's trackers that last, by key.
     """
 
     id: int
@@ -124,6 +125,7 @@ class Member(Value):
     afflictions: tuple[Affliction, ...] = ()
     games: int = 0
     taken_out: int = 0
+    tracks: dict[str, int] = {}
 
     def name_or_rank(self, book: Book) -> Text | str:
         """Their name or, if they have none, their rank's."""
@@ -317,5 +319,6 @@ class Roster(Value):
             holdings=tuple(held.key for held in self.holdings),
             gang_ranks=frozenset(one.rank for one in (*self.members, member)),
             rolled=member.rolled,
+            tracks=member.tracks,
             settings=self.settings,
         )

@@ -109,6 +109,11 @@ def _fit_uses(new: Book, owned: OwnedItem) -> OwnedItem:
     return owned.changed(used=min(owned.used, (uses or 1) - 1))
 
 
+def _lasts(new: Book, key: str) -> bool:
+    """Whether the newer rulebook has a tracker with this key that lasts after a game."""
+    return key in new.track and new.track[key].lasts
+
+
 def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[Loss]) -> Member:
     def kept(
         kind: LossKind, old: Mapping[str, Row], new: Mapping[str, Row], *keys: str
@@ -142,4 +147,5 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
             if rise.rank in new.rank
         ),
         afflictions=tuple(row for row in member.afflictions if row.condition in conditions),
+        tracks={key: value for key, value in member.tracks.items() if _lasts(new, key)},
     )

@@ -141,6 +141,7 @@ KINDS_OF_2 = {
     "used",
     "searched",
     "profile_rolled",
+    "tracked",
 }
 FIELDS_OF_2: Mapping[str, tuple[str, ...]] = {
     "recruited": ("by_roll",),

@@ -54,6 +54,7 @@ ADDED: dict[str, Promise] = {
     "moved": gettext_lazy("Item moved"),
     "sold": gettext_lazy("Item sold"),
     "used": gettext_lazy("Item used"),
+    "tracked": gettext_lazy("Tracker that lasts"),
     "promoted": gettext_lazy("Change of rank"),
     "profession": gettext_lazy("Choice of profession"),
     "recruited": gettext_lazy("New member"),
@@ -107,6 +108,8 @@ LABELS: dict[str, Promise] = {
     "profile": gettext_lazy("Characteristics"),
     "restarts": gettext_lazy("Experience restarts at 0"),
     "uses": gettext_lazy("How many uses"),
+    "track": gettext_lazy("Tracker"),
+    "to": gettext_lazy("New number"),
     "offer": gettext_lazy("What they looked for"),
     "included": gettext_lazy("As part of the kit that they joined with"),
 }
@@ -270,7 +273,13 @@ class EntryForm(CrispyForm):
             case "amount" if self.model in (kinds.Earned, kinds.Sold):
                 return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
         # Points may come back, and characteristics may fall or be negative.
-        free = (kinds.PointsSpread, kinds.Rose, kinds.ProfileRolled, kinds.Searched)
+        free = (
+            kinds.PointsSpread,
+            kinds.Rose,
+            kinds.ProfileRolled,
+            kinds.Searched,
+            kinds.Tracked,
+        )
         least = None if self.model in free else 0
         return forms.IntegerField(label=label, min_value=least, required=info.is_required())
 
@@ -372,6 +381,8 @@ def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | Non
         case "place":
             held = roster.holdings
             return [(str(one.id), localize(one.own_name(book))) for one in held]
+        case "track":
+            return _rows(row for row in book.tracks if row.lasts)
     if key not in ROWS:
         return None
     return [NOTHING] * (type(None) in get_args(kind)) + _rows(attrgetter(ROWS[key])(book))

@@ -325,6 +325,12 @@ def _used(entry: kinds.Used, describer: Describer) -> str:
 
 
 @sentence.register
+def _tracked(entry: kinds.Tracked, describer: Describer) -> str:
+    track = describer.row(describer.book.track, entry.track)
+    return _("%(who)s: %(track)s is now %(to)s.") % Values(describer, entry, track=track)
+
+
+@sentence.register
 def _learned(entry: kinds.Learned, describer: Describer) -> str:
     values = Values(describer, entry)
     if entry.award in {row.key for row in describer.book.campaign.awards}:

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from campaigns import text as campaign_text
 from campaigns.models import Game, Side
 from campaigns.table.crews.text import Versus
-from campaigns.table.people import find_nonplayers
+from campaigns.table.people import nonplayers_of
 from gangs.cards.render import render_member
 from gangs.cards.sheet import life_label
 from gangs.engine.computed import ComputedGang
 from printing.paper.drawings import NO_TRACK, DrawnTrack, life_track
 from rules.book.fates import DiceTable
-from rules.book.model import Book, Rules
+from rules.book.model import Book
+from rules.book.outfits import NonPlayer
 from rules.book.reference import Deployment, Scenario
 from rules.book.schema import Choice
 from rules.book.vocabulary import Text
@@ -51,7 +52,9 @@ class Offered:
 class NonPlayers:
     """Alike figures that belong to no gang. ``run_by``: the role of the side that plays them, "" if
     nobody's; ``values``: their profile; ``gear``: items and traits; ``track``: the life of one of
-    them to tick off, without a drawing if it cannot be drawn; ``count``: how many they are."""
+    them to tick off, without a drawing if it cannot be drawn; ``count``: how many they are;
+    ``behaviour``: the outcomes of the roll that says what they do, each with its text;
+    ``arrives``: they come later."""
 
     name: str
     run_by: str
@@ -59,6 +62,8 @@ class NonPlayers:
     gear: str
     track: DrawnTrack
     count: range
+    behaviour: tuple[tuple[str, str], ...] = ()
+    arrives: bool = False
 
 
 @dataclass(frozen=True)
@@ -120,16 +125,19 @@ def scenario_page(
         choices=tuple(_offered(book, game)),
         dice=table.dice.upper() if (table := _table(book)) else "",
         against=against,
-        nonplayers=tuple(_nonplayers(game.campaign.rules, row, language)) if row else (),
+        nonplayers=tuple(_nonplayers(game, row, language)) if row else (),
     )
 
 
-def _nonplayers(rules: Rules, row: Scenario, language: str) -> Iterator[NonPlayers]:
-    people = list(find_nonplayers(rules, row.key).values())
+def _nonplayers(game: Game, row: Scenario, language: str) -> Iterator[NonPlayers]:
+    rules, people = game.campaign.rules, nonplayers_of(game).values()
     roles = {role.key: role.name.translated(language) for role in row.roles}
     life = life_label(rules.book, language)
-    for one in row.nonplayers if people else ():
-        person, people = people[0], people[one.number :]
+    for one in row.nonplayers:
+        alike = [person for person in people if person.row is one]
+        if not alike:
+            continue
+        person = alike[0]
         computed = ComputedGang.of(rules.book, person.home, person.member)
         card = render_member(computed, person.member, language)
         track = life_track(rules.book, card.life, life)
@@ -141,8 +149,18 @@ def _nonplayers(rules: Rules, row: Scenario, language: str) -> Iterator[NonPlaye
             values=" · ".join(f"{stat.short} {stat.value}" for stat in stats),
             gear=", ".join(item.name for item in card.kit),
             track=track or NO_TRACK,
-            count=range(one.number),
+            count=range(len(alike)),
+            behaviour=_behaviour(rules.book, one, language),
+            arrives=one.arrives is not None,
         )
+
+
+def _behaviour(book: Book, one: NonPlayer, language: str) -> tuple[tuple[str, str], ...]:
+    roll = book.roll.get(one.behaves or "")
+    return tuple(
+        (row.name.translated(language), row.text.translated(language) if row.text else "")
+        for row in (roll.outcomes if roll else ())
+    )
 
 
 def _table(book: Book) -> DiceTable | None:

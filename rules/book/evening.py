@@ -49,7 +49,8 @@ class Track(Row):
     ``start`` and stays between ``minimum`` and ``maximum``. ``each_turn``: its change in a new
     turn; if it starts again or is filled up, ``start`` is worked out at that time. ``when_out``: a
     member that goes out of action keeps it, or loses it all down to the minimum, as things that are
-    carried; one that leaves unhurt keeps it. ``scenarios``: it is counted only in these (in all if
+    carried; one that leaves unhurt keeps it. ``lasts``: a member keeps it after the game and begins
+    the next one with it, by a step "tracks". ``scenarios``: it is counted only in these (in all if
     none is named).
     """
 
@@ -73,6 +74,7 @@ class Track(Row):
         _("When its member goes out of action"),
         Values(kept=_("stays as it is"), lost=_("is lost")),
     ] = "kept"
+    lasts: Annotated[bool, _("Lasts after the game")] = False
 
 
 class Alarm(Row):

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import Field
-
 from rules.book.vocabulary import (
     CharacteristicKey,
+    Expression,
+    Formula,
     Frozen,
     ItemKey,
     Key,
     OriginKey,
     ProfessionKey,
     RankKey,
+    RollKey,
     Text,
     TraitKey,
 )
@@ -33,10 +32,15 @@ class Outfit(Frozen):
 
 class NonPlayer(Outfit):
     """Figures of a scenario that belong to no gang: guards, a prisoner. ``number``: how many there
-    are; ``run_by``: the role of the side whose player runs them, None if the players agree on it.
+    are, at most 20, perhaps worked out from the gangs that play ("2 * table.sides"); ``arrives``:
+    they are not at the table before a player brings them in, which is due while this is true;
+    ``behaves``: the roll that says what one of them does; ``run_by``: the role of the side whose
+    player runs them, None if the players agree on it.
     """
 
     key: Key
     name: Text
-    number: Annotated[int, Field(ge=1, le=20)] = 1
+    number: Formula = 1
+    arrives: Expression | None = None
+    behaves: RollKey | None = None
     run_by: Key | None = None

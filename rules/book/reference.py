@@ -14,10 +14,13 @@ from rules.book.vocabulary import (
     ConditionKey,
     DeploymentKey,
     Frozen,
+    Key,
     ModifierKey,
     Name,
+    ResultKey,
     RollKey,
     Row,
+    ScenarioKey,
     StateKey,
     Text,
     When,
@@ -53,13 +56,35 @@ class Brought(Frozen):
     state: StateKey | None = None
 
 
+class Lead(Frozen):
+    """What a game of the scenario leads to in its campaign.
+
+    ``results``: it ended with one of these (any if none is named); ``ended``: a gang won, or none
+    did; ``winner``: a gang with this role won. ``leads_to``: the scenario to play next, which
+    opens; ``opens``, ``closes``: scenarios that can be chosen from then on, or no longer.
+    """
+
+    results: tuple[ResultKey, ...] = ()
+    ended: Annotated[
+        Literal["any", "won", "lost"],
+        _("How it ended"),
+        Values(any=_("in any way"), won=_("a gang won"), lost=_("no gang won")),
+    ] = "any"
+    winner: Key | None = None
+    leads_to: ScenarioKey | None = None
+    opens: tuple[ScenarioKey, ...] = ()
+    closes: tuple[ScenarioKey, ...] = ()
+
+
 class Scenario(Row):
     """The aims of each side in a game, and the end of the game.
 
     ``roles``: the names of the sides (attacker, defender), if they differ; ``length``: its
     duration; ``turns``: the number of turns, if unusual (0: they are not counted);
     ``deployments``: those it is played with (any if none); ``nonplayers``: figures that belong to
-    no gang; ``brings``: members who are away from other games, whom players may choose for it.
+    no gang; ``brings``: members who are away from other games, whom players may choose for it;
+    ``closed``: it cannot be chosen before another scenario opens it; ``leads``: what its games lead
+    to in a campaign, every row that is true.
     """
 
     editing = Table(_("Scenarios"), _("Add a scenario"), offered=True)
@@ -71,6 +96,8 @@ class Scenario(Row):
     deployments: Annotated[tuple[DeploymentKey, ...], _("Deployments")] = ()
     nonplayers: Annotated[tuple[NonPlayer, ...], _("Non-players")] = ()
     brings: Annotated[tuple[Brought, ...], _("Members who may play although they are away")] = ()
+    closed: Annotated[bool, _("Closed until another scenario opens it")] = False
+    leads: Annotated[tuple[Lead, ...], _("What it leads to")] = ()
 
 
 class Zone(Frozen):

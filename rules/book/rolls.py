@@ -547,8 +547,9 @@ class Spend(Row):
     """A choice after the dice are thrown: a re-roll, or one more die.
 
     ``on``: the slot it raises by ``amount``, inside a loop in one round that the player chooses
-    (never in a loop ``until``, of which nobody can choose a round); ``track``: the characteristic
-    or the boxes to tick that it is paid from; ``once``: how often it is possible without a track.
+    (never in a loop ``until``, of which nobody can choose a round); ``track``: the characteristic,
+    the boxes to tick or the tracker that it is paid from; ``raises``: the tracker goes up instead,
+    to its maximum at most; ``once``: how often it is possible without a track.
     ``whose``: the player's own roll, or the enemy's.
     """
 
@@ -559,6 +560,7 @@ class Spend(Row):
     amount: Annotated[Formula, _("Amount")] = 1
     given: Given = None
     track: Annotated[Key | None, _("Paid from")] = None
+    raises: Annotated[bool, _("Raises the tracker instead")] = False
     once: Annotated[
         Literal["roll", "turn", "game"],
         _("Once in a"),

@@ -37,6 +37,7 @@ from rules.book.vocabulary import (
     SettingKey,
     TableKey,
     Text,
+    TrackKey,
     TraitKey,
 )
 
@@ -446,6 +447,28 @@ class SearchBonus(Frozen):
     amount: Annotated[int, Field(ge=-20, le=20)]
 
 
+class TracksStep(PostgameStep):
+    """Members keep the number of ``track`` that they had at the end of the game, and then it sinks.
+
+    ``less``: by that much, never below the tracker's minimum; ``of``: for these members, of those
+    that ``who`` names. All members who took part keep their number.
+    """
+
+    kind: Annotated[Literal["tracks"], Values(tracks=_("Trackers that last"))]
+    track: Annotated[TrackKey, _("Tracker")]
+    less: Annotated[Amount, _("Sinks by")] = "0"
+    of: Of = Selector()
+    who: Annotated[
+        Literal["everybody", "fielded", "rested"],
+        _("For whom it sinks"),
+        Values(
+            everybody=_("everybody"),
+            fielded=_("those who took part"),
+            rested=_("those who did not take part"),
+        ),
+    ] = "everybody"
+
+
 class SearchStep(PostgameStep):
     """Members who took part may each look for one of the offers that need dice.
 
@@ -486,6 +509,7 @@ AnyStep = Annotated[
     | RollsStep
     | ExperienceStep
     | SuppliesStep
+    | TracksStep
     | SearchStep
     | AdvancesStep
     | IncomeStep

@@ -85,6 +85,7 @@ OriginKey = Annotated[Key, KeyOf("origins", _("origin"))]
 ProcedureKey = Annotated[Key, KeyOf("procedures", _("procedure"))]
 ProfessionKey = Annotated[Key, KeyOf("professions", _("profession"))]
 RankKey = Annotated[Key, KeyOf("ranks", _("rank"))]
+ResultKey = Annotated[Key, KeyOf("campaign.results", _("result"))]
 RollKey = Annotated[Key, KeyOf("rolls", _("roll"))]
 ScenarioKey = Annotated[Key, KeyOf("scenarios", _("scenario"))]
 SettingKey = Annotated[Key, KeyOf("settings")]
@@ -97,6 +98,7 @@ CountKey = Annotated[
     Key,
     KeyOf("campaign.tallies", _("tally"), also={TAKEN_OUT: _("Enemies taken out of action")}),
 ]
+TrackKey = Annotated[Key, KeyOf("tracks", _("tracker"))]
 TraitKey = Annotated[Key, KeyOf("traits", _("trait"))]
 TraitTag = Annotated[Key, KeyOf("tag:traits", _("trait tag"))]
 # Sets have no fixed order; they are sorted, so that equal rows have equal data.

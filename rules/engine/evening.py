@@ -6,12 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rules.book.evening import Alarm, Track
 from rules.book.model import Book, Rules
+from rules.book.outfits import NonPlayer
 from rules.book.rolls import Action, Roll, State
 from rules.book.schema import Tick
 from rules.engine.expressions import Names, Value, parse
 from rules.engine.figure import Figure, picks
 
 COST = "cost"
+# The most non-players of one row, and the names that their number may read: of all gangs together.
+MOST_NONPLAYERS = 20
+COMPANY = ("table.sides", "table.members", "table.worth")
 
 
 def boxes(rules: Rules, figure: Figure) -> Iterator[tuple[Tick, int]]:
@@ -37,7 +41,7 @@ def member_tracks(
     rules: Rules, scenario: str, figure: Figure, names: Mapping[str, Value]
 ) -> dict[str, int]:
     """The starting value of each count of a figure, by key: life, boxes (except those that mean a
-    state), and the tracks of the rulebook.
+    state), and the tracks of the rulebook; those that last begin as the last game left them.
 
     ``names``: the names that expressions may read of the figure as ``by``.
     """
@@ -50,7 +54,8 @@ def member_tracks(
     found |= {row.key: n for row, n in boxes(rules, figure) if row.key not in book.state}
     for row in played_in(scenario, rules.tracks):
         if row.per == "member" and picks(book, row.whose, figure):
-            found[row.key] = parse(row.start).number(names)
+            kept = figure.tracks.get(row.key) if row.lasts else None
+            found[row.key] = parse(row.start).number(names) if kept is None else kept
     return found
 
 
@@ -65,6 +70,12 @@ def played_in[R: Alarm | Track | Roll | Action | State](
 ) -> list[R]:
     """The rows that are used in a game of this scenario ("" for no scenario)."""
     return [row for row in rows if not row.scenarios or scenario in row.scenarios]
+
+
+def count_nonplayers(row: NonPlayer, company: Names) -> int:
+    """Return how many non-players of a row there are. ``company``: the values of COMPANY, and the
+    options."""
+    return max(0, min(parse(row.number).number(company), MOST_NONPLAYERS))
 
 
 def action_cost(rules: Rules, key: str, names: Names) -> int:

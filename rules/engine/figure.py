@@ -33,8 +33,8 @@ class Figure:
     games; ``experience``: points earned; ``holdings``: those of their gang; ``told``:
     characteristics that a player entered, which override the profile; ``kit``: those of the items
     that they joined with; ``rolled``: characteristics that were rolled when they joined, in place
-    of the rank's; ``settings``: the options that their profile is worked out under (None: the usual
-    ones).
+    of the rank's; ``tracks``: the numbers of trackers that lasted after a game; ``settings``: the
+    options that their profile is worked out under (None: the usual ones).
     """
 
     rank: str
@@ -55,6 +55,7 @@ class Figure:
     told: dict[str, int | str] = field(default_factory=dict)
     kit: tuple[str, ...] = ()
     rolled: dict[str, int] = field(default_factory=dict)
+    tracks: dict[str, int] = field(default_factory=dict)
     settings: Settings | None = None
 
     @property

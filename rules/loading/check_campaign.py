@@ -240,6 +240,28 @@ def _scenario(book: Book, path: RowPath, scenario: Scenario) -> Wrong:
         keys.add(one.key)
         if one.run_by is not None and one.run_by not in roles:
             yield (*here, "run_by"), unknown(one.run_by, _("side"), roles)
+    yield from _leads(book, path, scenario, roles)
+
+
+def _leads(book: Book, path: RowPath, scenario: Scenario, roles: set[str]) -> Wrong:
+    """Check what a scenario leads to: a known role of the winner, and something at all."""
+    for index, lead in enumerate(scenario.leads):
+        here = (*path, "leads", index)
+        if lead.winner is not None and lead.winner not in roles:
+            yield (*here, "winner"), unknown(lead.winner, _("side"), roles)
+        if lead.leads_to is None and not lead.opens and not lead.closes:
+            yield here, _("needs “leads_to”, “opens” or “closes”")
+        for key in sorted({*lead.opens, lead.leads_to} & {*lead.closes}, key=str):
+            yield (*here, "closes"), say(_("“%(key)s” is opened by the same row"), key=key)
+    opened = {
+        key
+        for row in book.scenarios
+        for lead in row.leads
+        for key in (*lead.opens, lead.leads_to)
+        if key is not None
+    }
+    if scenario.closed and scenario.key not in opened:
+        yield (*path, "closed"), _("no scenario leads to this one or opens it")
 
 
 def _mark(book: Book, path: RowPath, mark: season.Mark) -> Wrong:
@@ -390,6 +412,15 @@ def _rolls(book: Book, path: RowPath, step: season.RollsStep) -> Wrong:
                 break
 
 
+def _tracks(book: Book, path: RowPath, step: season.TracksStep) -> Wrong:
+    row = book.track.get(step.track)
+    if row is not None and not row.lasts:
+        yield (
+            (*path, "track"),
+            say(_("“%(key)s” ends with the game: set “lasts” of this tracker"), key=row.key),
+        )
+
+
 def _of_gang(rows: Iterable[Iterable[Outcome]]) -> Iterable[Outcome]:
     """The outcomes of rows for a gang that rolls, those of options included; not those that fall to
     a member."""
@@ -452,6 +483,7 @@ CAMPAIGN_CHECKS: Checks = {
     fates.Rises: _rises,
     season.FatesStep: _fates,
     season.RollsStep: _rolls,
+    season.TracksStep: _tracks,
     DiceTable: _table,
     Before: _before,
     RollsOn: _rolls_on,

@@ -10,11 +10,13 @@ from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import say
 from rules.book.evening import Activation, Alarm, Caution, Track
 from rules.book.model import Book
+from rules.book.outfits import NonPlayer
 from rules.book.reference import Brought
 from rules.book.roll_effects import Changes, Sets
 from rules.book.rolls import State
 from rules.book.suggesting import suggest
 from rules.book.vocabulary import Formula
+from rules.engine.evening import COMPANY, MOST_NONPLAYERS
 from rules.engine.expressions import COUNTING, BadExpression, parse
 from rules.engine.situations import known_names
 from rules.loading.check_rolls import check_formula
@@ -103,6 +105,15 @@ def _track(book: Book, path: RowPath, row: Track) -> Wrong:
         yield (*path, "whose"), _("is only used when counted per member")
     if row.per == "side" and row.when_out != "kept":
         yield (*path, "when_out"), _("is only used when counted per member")
+    if row.per == "side" and row.lasts:
+        yield (*path, "lasts"), _("is only used when counted per member")
+    elif row.lasts and not any(
+        step.kind == "tracks" and step.track == row.key for step in book.campaign.steps
+    ):
+        yield (
+            (*path, "lasts"),
+            say(_("needs a step “tracks” after a game, with track = “%(key)s”"), key=row.key),
+        )
     if row.key in find_counted(book.changed(tracks=()), "member"):
         yield (
             (*path, "key"),
@@ -153,6 +164,21 @@ def _brought(book: Book, path: RowPath, row: Brought) -> Wrong:
         yield (*path, "state"), _("must be a state of a figure")
 
 
+def _nonplayer(book: Book, path: RowPath, row: NonPlayer) -> Wrong:
+    if isinstance(row.number, int):
+        if not 1 <= row.number <= MOST_NONPLAYERS:
+            message = say(_("must be a number from 1 to %(most)s"), most=MOST_NONPLAYERS)
+            yield (*path, "number"), message
+    else:
+        here = (*path, "number")
+        yield from check_formula(book, here, row.number, {*COMPANY}, {"table"}, tapped=True)
+    if row.arrives is not None:
+        yield from _reads(book, (*path, "arrives"), row.arrives, {*SIDES}, AT_TABLES)
+    roll = book.roll.get(row.behaves or "")
+    if roll is not None and roll.by == "side":
+        yield (*path, "behaves"), say(_("a side rolls “%(key)s”, not a figure"), key=roll.key)
+
+
 def _check_track(book: Book, path: RowPath, row: Changes | Sets | Activation) -> Wrong:
     counted = find_counted(book, "member") | find_counted(book, "side")
     if row.track is not None:
@@ -172,6 +198,7 @@ EVENING_CHECKS: Checks = {
     Activation: _activation,
     State: _state,
     Brought: _brought,
+    NonPlayer: _nonplayer,
     Changes: _check_track,
     Sets: _check_track,
 }

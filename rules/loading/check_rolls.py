@@ -310,6 +310,12 @@ def _spend(book: Book, path: RowPath, row: declared.Spend) -> Wrong:
     counted = {one.key for one in (*book.characteristics, *book.ticks, *book.tracks)}
     if row.track:
         yield from check_known((*path, "track"), [row.track], counted, _("tracker"))
+    if row.raises:
+        tracks = {one.key for one in book.tracks if one.per == "member"}
+        if row.track is None:
+            yield (*path, "raises"), _("is only used with “track”")
+        elif row.track in counted - tracks:
+            yield (*path, "track"), _("only a tracker of members can be raised")
     known = set().union(*(_names_read(book, roll) for roll in rolls))
     yield from _check_formulas(book, path, row, known, set(SUBJECTS))
 

@@ -382,7 +382,11 @@ def _may_hold(question: Question, row: Spend) -> bool:
 
 
 def _has(question: Question, row: Spend, who: Side, name: str) -> bool:
-    """Whether a figure has something left on the track that a spend uses."""
+    """Whether a figure has something left on the track that a spend uses. Only a table knows it of
+    a tracker."""
+    tracker = question.book.track.get(row.track or "")
+    if tracker is not None:
+        return picks(who.own_book or question.book, tracker.whose, who.figure)
     for tick in question.rules.ticks:
         if tick.key == row.track:
             # If the rule has a condition, the boxes may be another figure's, such as the leader's.

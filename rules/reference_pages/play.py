@@ -207,7 +207,7 @@ def _track(words: BookWording, row: Track) -> Piece:
         *fact(_("Counted per"), _label(row, "per")),
         *fact(_("In every turn"), _label(row, "each_turn")),
     ]
-    return words.piece("track", row, (), facts)
+    return words.piece("track", row, [_("lasts after the game") if row.lasts else ""], facts)
 
 
 def _alarm(words: BookWording, row: Alarm) -> Piece:
@@ -270,12 +270,26 @@ def _scenario(words: BookWording, row: Scenario) -> Piece:
         *fact(_("Deployment"), *starts),
         *fact(_("Victory"), words.translated(row.victory)),
         *fact(_("Rolled on"), *rolled_on),
+        *fact(_("Leads to"), *_leads(words, row)),
     ]
     return words.piece("scenario", row, (), facts)
 
 
+def _leads(words: BookWording, row: Scenario) -> Iterator[Link]:
+    """Yield links to the scenarios that a scenario leads to or opens."""
+    keys = [key for one in row.leads for key in (one.leads_to, *one.opens)]
+    for key in dict.fromkeys(filter(None, keys)):
+        yield words.link("scenario", words.book.scenario[key])
+
+
 def _nonplayer(words: BookWording, one: NonPlayer) -> str:
     name = words.translated(one.name)
+    if one.arrives is not None:
+        name = _("%(name)s (later)") % {"name": name}
+    if one.behaves is not None:
+        name += f" ({words.named(words.book.roll, [one.behaves])})"
+    if not isinstance(one.number, int):
+        return f"{name} \N{MULTIPLICATION SIGN} {_('by the gangs')}"
     return name if one.number == 1 else f"{name} \N{MULTIPLICATION SIGN} {one.number}"
 
 

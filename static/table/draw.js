@@ -26,6 +26,7 @@ function drawCounts(within, whose, { tracks, states }) {
 
 /** Says how, when and by whom a figure went out of action. */
 function describeOut([turn, by, mark, unhurt]) {
+  if (!turn) return words.notHere;
   const plain = unhurt ? words.left : Object.values(fixed.marks)[0];
   const how = fixed.marks[mark] ?? plain ?? "";
   const values = { HOW: how, TURN: turn, WHO: fixed.names[by] };

@@ -47,12 +47,13 @@ class Told:
     """One side's report, by the names of members.
 
     ``marks``: how they ended; ``counts``: of members, by tally; ``tallies``: of the gang;
-    ``at_home``: those who did not take part.
+    ``tracks``: numbers of trackers that last, by tracker; ``at_home``: those who did not take part.
     """
 
     marks: Mapping[str, str] | None = None
     counts: Mapping[str, Counts] | None = None
     tallies: Counts | None = None
+    tracks: Mapping[str, Counts] | None = None
     at_home: Collection[str] = ()
 
 
@@ -273,6 +274,10 @@ def _report(roster: Roster, told: Told, captures: tuple[Capture, ...] = ()) -> R
         marks={ids[name]: mark for name, mark in (told.marks or {}).items()},
         counts=counts,
         tallies=dict(told.tallies or {}),
+        tracks={
+            track: {ids[name]: number for name, number in numbers.items()}
+            for track, numbers in (told.tracks or {}).items()
+        },
         captures=captures,
     )
 

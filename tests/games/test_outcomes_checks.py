@@ -37,7 +37,7 @@ def mistakes(
 
 
 HERE = "tables.2.rows.1.outcomes.0"
-STEP = "campaign.steps.7"
+STEP = "campaign.steps.8"
 OUTCOMES = {
     "unknown item": ({"kind": "finds", "item": "crown"}, HERE, "unknown item"),
     "innate item": ({"kind": "finds", "item": "fists"}, f"{HERE}.item", "everybody already has"),

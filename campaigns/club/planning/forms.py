@@ -17,6 +17,7 @@ from campaigns.club.nights.schedule import Guest
 from campaigns.club.planning.plans import ROLL, TYPED, Plan, choose_scenario
 from campaigns.forms import PlannedDayField, TokenField, offer_gangs
 from campaigns.models import Campaign, Game, Night, Side
+from campaigns.story import story_of
 from campaigns.text import scenario_name, side_names
 from common.forms import NameField, helper, set_choices
 from gangs.models import Gang
@@ -69,6 +70,13 @@ class PlanForm(forms.Form):
     def _add_scenarios(self, campaign: Campaign, first: Sequence[tuple[str, str]]) -> None:
         choices = [*first, ("", _("Decide later, or play our own"))]
         table, rows = self.book.campaign.scenario_table, self.rules.scenarios
+        self.story = story_of(campaign)
+        if self.story is not None:
+            ahead, is_open = self.story.next, self.story.open
+            names = {row.key: localize(row.name) for row in rows}
+            first = [*first, *((key, _("Next: %(name)s") % {"name": names[key]}) for key in ahead)]
+            choices = [*first, choices[-1]]
+            rows = tuple(row for row in rows if row.key in is_open and row.key not in ahead)
         if table is not None:
             dice = self.book.table[table].dice
             choices += [
@@ -118,7 +126,8 @@ class PlanForm(forms.Form):
         wanted = data.get("scenario", "")
         if wanted == KEEP:
             return Plan(data["played_on"], data["night"], scenario=None)
-        chosen = choose_scenario(self.rules, wanted, data.get("faces", ""), self.gangs_playing())
+        gangs, faces = self.gangs_playing(), data.get("faces", "")
+        chosen = choose_scenario(self.rules, wanted, faces, gangs, self.story)
         return Plan(data["played_on"], data["night"], *chosen)
 
 

@@ -16,6 +16,7 @@ from campaigns import locking, throws
 from campaigns import notices as campaigns_notices
 from campaigns.club.nights import schedule
 from campaigns.engine.report import About
+from campaigns.engine.story import Story
 from campaigns.models import Campaign, Fixture, Game, Membership, Night, Side
 from campaigns.text import GameLine, disambiguate, game_lines, names_here
 from common.errors import Refusal, Stale
@@ -59,13 +60,14 @@ def fitting(rules: Rules, gangs: int) -> list[Scenario]:
 
 
 def choose_scenario(
-    rules: Rules, choice: str, faces: str = "", gangs: int = 2
+    rules: Rules, choice: str, faces: str = "", gangs: int = 2, story: Story | None = None
 ) -> tuple[str, DiceRoll | None]:
     """The scenario and the dice that chose it.
 
     ``choice``: a scenario; ROLL to roll on the rulebook's table or, where it has none, evenly among
     those ``fitting`` the ``gangs``; or TYPED for ``faces`` that the players rolled. Raises BadFaces
-    for faces that these dice cannot show.
+    for faces that these dice cannot show. ``story``: of the campaign, whose closed scenarios are
+    left out.
     """
     book = rules.book
     if choice not in (ROLL, TYPED):
@@ -74,7 +76,7 @@ def choose_scenario(
         table = book.table[book.campaign.scenario_table]
         roll = throw(table.dice) if choice == ROLL else parse_roll(table.dice, faces)
         return look_up(table, roll).scenario or "", roll
-    rows = fitting(rules, gangs)
+    rows = [row for row in fitting(rules, gangs) if story is None or row.key in story.open]
     if choice == TYPED or not rows:
         return "", None
     roll = throw(f"1d{len(rows)}")

@@ -276,9 +276,19 @@ def describe_choice(roll: OpenRoll, offer: Offer) -> ChoiceLine:
         name=localize(offer.spend.name),
         round=name_round(asked, offer.path),
         payer=roll.board.names.who(offer.payer),
-        left=offer.left,
+        left=None if offer.spend.raises else offer.left,
+        raises=_describe_price(roll.board, offer),
         change=describe_change(asked, roll.pending.rolled, offer),
     )
+
+
+def _describe_price(board: Board, offer: Offer) -> str:
+    """Describe the tracker that goes up as the price; "" if none does."""
+    if offer.spend.track is None or not offer.spend.raises:
+        return ""
+    now = board.now.figures[offer.payer].tracks[offer.spend.track]
+    values = {"name": board.names.track(offer.spend.track), "before": now, "after": now + 1}
+    return _("%(name)s: %(before)s → %(after)s") % values
 
 
 # The change that spending would make.

@@ -31,7 +31,12 @@ from campaigns.table.attempts.roll import (
     foresee_offers,
     try_faces,
 )
-from campaigns.table.attempts.text import TypedDice, describe_free_end, is_news
+from campaigns.table.attempts.text import (
+    TypedDice,
+    describe_free_end,
+    describe_outcome,
+    is_news,
+)
 from campaigns.table.board import Board
 from campaigns.table.pages import lines, table_page, waiting
 from campaigns.table.pages.waiting import ChoiceLine
@@ -43,6 +48,8 @@ from gangs.cards.render import bearer_of, item_line, render_member
 from gangs.cards.values import Card, ItemLine, count_equal
 from gangs.engine.computed import ComputedGang
 from gangs.text.formats import localize
+from rules.book.rolls import Roll
+from rules.engine.expressions import Names as Values
 from rules.engine.odds import HOPELESS
 from rules.odds.chances import Patience, Question, loops_of
 from rules.odds.explaining import Watch
@@ -407,6 +414,7 @@ def dice_context(
         "weapon": localize(asked.use.name) if asked.use else "",
         "dice": words.lines(watch, dice.throws if dice else ()),
         "outcome": names.outcome(made.roll, rolled.outcome) if rolled.outcome else "",
+        "says": _say_outcome(asked.roll, rolled.outcome, dice.names if dice else {}),
         "numbers": [
             (
                 localize(numbers[key].name),
@@ -445,3 +453,9 @@ def dice_context(
         "home": home_of(board, made.by),
         "anchor": f"#{lines.anchor(made.by)}" if isinstance(made.by, str) else "",
     }
+
+
+def _say_outcome(roll: Roll, key: str | None, names: Values) -> str:
+    """Return the text of a roll's outcome, such as what a non-player does; "" without one."""
+    found = next((one for one in roll.outcomes if one.key == key), None)
+    return "" if found is None else describe_outcome(found, names)

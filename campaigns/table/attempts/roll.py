@@ -13,7 +13,7 @@ from uuid import UUID
 from campaigns.table.attempts.attempt import Attempt, asking_much, side_of
 from campaigns.table.attempts.effects import bring_dice
 from campaigns.table.fold import Folded
-from campaigns.table.state import Start, TableNow
+from campaigns.table.state import Start, TableNow, names_at_table
 from campaigns.table.taps import MOST_DICE, MOST_FACES, AnyTap, Rolled
 from rules.book.rolls import RollOutcome, Spend
 from rules.bounds.work import TooMuch
@@ -288,9 +288,9 @@ class Offer:
         return self.payer, self.value
 
     @property
-    def purse(self) -> tuple[str, str | None]:
-        """The payer and the track."""
-        return self.payer, self.spend.track
+    def purse(self) -> tuple[str, str | None, bool]:
+        """The payer, the track, and whether it rises."""
+        return self.payer, self.spend.track, self.spend.raises
 
 
 def find_offers(folded: Folded, pending: PendingRoll, spending: Offer | None = None) -> list[Offer]:
@@ -518,14 +518,28 @@ def _open(
     folded: Folded, asked: Question, attempt: Attempt, spent: Sequence[str]
 ) -> Iterator[Offer]:
     """Yield all offers for a roll on which this is ``spent``."""
-    figures = folded.now.figures
     for row in spends(asked):
         payer = _payer(folded.start, folded.now, row, attempt)
         if payer is None or not _given(row, asked.names):
             continue
-        left = figures[payer].tracks.get(row.track, 0) if row.track else None
+        left = _find_left(folded, row, payer)
         if left is not None or not _is_used(folded, row, payer, spent):
             yield Offer(row, payer, left)
+
+
+def _find_left(folded: Folded, row: Spend, payer: str) -> int | None:
+    """Return how often a figure can still pay, None for something that costs nothing."""
+    if row.track is None:
+        return None
+    start, now = folded.start, folded.now
+    number = now.figures[payer].tracks.get(row.track, 0)
+    if not row.raises:
+        return number
+    most = start.book.track[row.track].maximum
+    if most is None:
+        return MOST_SPENT
+    figure = next(one for one in start.figures if one.key == payer)
+    return max(0, parse(most).number(names_at_table(start, now, figure)) - number)
 
 
 def _given(row: Spend, names: Mapping[str, Value]) -> bool:

@@ -15,7 +15,8 @@ from campaigns.table.attempts.roll import Faces, FreeEnd
 from campaigns.table.state import TableNow
 from campaigns.table.taps import Acted, AnyTap, Dealt, Did, Ended, Followed, Rolled
 from gangs.text.formats import localize
-from rules.book.rolls import IN_BRACES
+from rules.book.rolls import IN_BRACES, RollOutcome
+from rules.engine.expressions import Names as Values
 from rules.engine.playing import HandChoice, Missing, Played, Thrown, Undecided, Wanted
 from rules.odds.explaining import Watch
 
@@ -42,13 +43,15 @@ class DieBox:
 
 def describe_free_end(end: FreeEnd) -> str:
     """Return the name of an end without dice, and its reason with its numbers."""
-    name = localize(end.outcome.name)
-    if end.outcome.text is None:
-        return name
-    reason = IN_BRACES.sub(
-        lambda found: str(end.names.get(found[1], 0)), localize(end.outcome.text)
-    )
-    return _("%(name)s: %(value)s") % {"name": name, "value": reason}
+    name, reason = localize(end.outcome.name), describe_outcome(end.outcome, end.names)
+    return _("%(name)s: %(value)s") % {"name": name, "value": reason} if reason else name
+
+
+def describe_outcome(outcome: RollOutcome, names: Values) -> str:
+    """Return the text of an outcome, with the numbers that its steps bind; "" without one."""
+    if outcome.text is None:
+        return ""
+    return IN_BRACES.sub(lambda found: str(names.get(found[1], 0)), localize(outcome.text))
 
 
 @dataclass(frozen=True)

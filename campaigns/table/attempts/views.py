@@ -565,7 +565,8 @@ def _spend(board: Board, pending: PendingRoll, offer: Offer, played: Played) -> 
     spent."""
     costs: list[AnyTap] = []
     if offer.spend.track is not None:
-        costs.append(Counted(figure=offer.payer, track=offer.spend.track, by=-1))
+        by = 1 if offer.spend.raises else -1
+        costs.append(Counted(figure=offer.payer, track=offer.spend.track, by=by))
     rolled = keep_dice(
         pending.attempt,
         played,

@@ -12,7 +12,7 @@ from campaigns.engine.report import tallies
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
 from campaigns.table.report import mark_of
-from campaigns.table.state import FigureNow, are_friends, holds
+from campaigns.table.state import NOT_HERE, FigureNow, are_friends, holds
 from gangs.pictures.faces import letters
 from gangs.text.formats import localize
 from rules.book.roll_effects import Lasting
@@ -72,7 +72,7 @@ class FigureLine:
     """A figure. ``tracks``: life first; ``states``: current and possible ones; ``out``: its
     departure in words; ``out_by``: buttons for the figures that may have put it out; ``left``:
     leaving the table unhurt, None if a mark says it; ``marks``: buttons for other ways to end the
-    game.
+    game; ``behaves``: the roll that says what a non-player does, "" for none.
 
     The line contains everything that taps may show or hide, visible or not.
     """
@@ -94,6 +94,7 @@ class FigureLine:
     out_by: tuple[Button, ...]
     left: Button | None
     marks: tuple[Button, ...]
+    behaves: str = ""
 
     @property
     def anchor(self) -> str:
@@ -196,7 +197,10 @@ def figure(board: Board, key: str) -> FigureLine:
         states=_states(board, "figure", key, now.states),
         tallies=_tallies(board, key),
         acted=Button.of(_("Acted"), kinds.Acted(figure=key)),
-        back=Button.of(_("Back in the game"), kinds.Back(figure=key)),
+        back=Button.of(
+            _("Bring into play") if begun.waits else _("Back in the game"), kinds.Back(figure=key)
+        ),
+        behaves=(row.behaves or "") if (row := names.people[key].row) else "",
         out_plain=Button.of(_("Nobody, or not known"), kinds.Out(figure=key)),
         out_by=tuple(
             Button.of(names.figures[other.key], kinds.Out(figure=key, by=other.key))
@@ -212,6 +216,8 @@ def _out(board: Board, now: FigureNow) -> str:
     """Return a figure's departure in words, "" if it is in play."""
     if now.out is None:
         return ""
+    if now.out == NOT_HERE:
+        return _("Not here yet")
     mark = mark_of(board.start, now)
     plain = _("Left the table unhurt") if now.out.unhurt else _("Out")
     values = {

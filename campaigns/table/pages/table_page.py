@@ -187,6 +187,7 @@ def parts(board: Board) -> dict[str, Any]:
         "decided": [] if over else waiting.decided(board),
         "dues": [] if over else waiting.dues(board),
         "follow_ups": [] if over else waiting.follow_ups(board),
+        "arrivals": [] if over else waiting.arrivals(board),
         "open_rolls": [] if over else waiting.open_rolls(board),
         "first_due": None if over else waiting.first_due(board),
         "closing": next((one for one in phases(board) if one.closes and closes), None),

@@ -19,10 +19,11 @@ from campaigns.table.access import TableSeat
 from campaigns.table.board import Board, Button, actors
 from campaigns.table.order import UNDOING, find_act
 from campaigns.table.pages.story import ActWords, Changes
-from campaigns.table.state import Double, Due, FollowUp
+from campaigns.table.state import NOT_HERE, Double, Due, FollowUp, holds, side_names
 from campaigns.table.taps import AnyTap, Logged, TapKey
 from gangs.text.formats import localize
 from rules.book.evening import Alarm
+from rules.book.outfits import NonPlayer
 from rules.engine.compiling import ready
 from rules.odds.asking import circumstances
 
@@ -76,6 +77,16 @@ class FollowUpLine:
 
 
 @dataclass(frozen=True)
+class ArrivalLine:
+    """Non-players who arrive now. ``one`` and ``all``: the buttons that bring one or all of them
+    in; ``all`` is None for a single one."""
+
+    name: str
+    one: Button
+    all: Button | None
+
+
+@dataclass(frozen=True)
 class FirstDue:
     """The due roll or reminder that comes next. ``words``: a verb and a short name, for a button
     that is never cut; ``who``: the figure or side that it is about, for screen readers; ``url``: of
@@ -98,7 +109,8 @@ class DecisionLine:
 class ChoiceLine:
     """Something that a player may spend on dice. ``change``: the change that it would make, "" if
     it is not known; ``left``: how much there is, None for no track; ``round``: the name of the
-    round in which it counts, "" outside a loop."""
+    round in which it counts, "" outside a loop; ``raises``: the tracker that goes up as its price,
+    "" for none."""
 
     key: str
     name: str
@@ -106,6 +118,7 @@ class ChoiceLine:
     payer: str
     left: int | None
     change: str
+    raises: str = ""
 
 
 @dataclass(frozen=True)
@@ -283,6 +296,29 @@ def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
         query=urlencode(query),
         done=Button.of(words, kinds.Dealt(roll=one.roll, who=one.who, act=one.act)),
     )
+
+
+def arrivals(board: Board) -> list[ArrivalLine]:
+    """Return the non-players whose arrival is due now."""
+    absent: dict[str, list[kinds.Back]] = {}
+    rows: dict[str, NonPlayer] = {}
+    for key, person in board.names.people.items():
+        if person.row is not None and board.now.figures[key].out == NOT_HERE:
+            absent.setdefault(person.row.key, []).append(kinds.Back(figure=key))
+            rows[person.row.key] = person.row
+    if not absent:
+        return []
+    names = side_names(board.now.sides, kinds.NONPLAYERS, board.now.turn, board.settings)
+    found = []
+    for key, taps in absent.items():
+        row = rows[key]
+        if row.arrives is not None and holds(row.arrives, names):
+            words = _("Bring all in (%(count)s)") % {"count": len(taps)}
+            everybody = Button.of(words, *taps) if len(taps) > 1 else None
+            found.append(
+                ArrivalLine(localize(row.name), Button.of(_("Bring one in"), taps[0]), everybody)
+            )
+    return found
 
 
 def first_due(board: Board) -> FirstDue | None:

@@ -65,7 +65,7 @@ class Scene(Words):
                 )
                 self.names[fighters[-1].key] = name
         sides = sorted({one.side for one in fighters})
-        others = find_nonplayers(book.under(settings), scenario)
+        others = find_nonplayers(book.under(settings), scenario, {})
         for number, (key, person) in enumerate(others.items(), start=1):
             fighters.append(person.fighter)
             self.names[key] = f"other{number}"

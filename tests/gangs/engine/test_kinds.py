@@ -9,6 +9,7 @@ from gangs.engine.entries import KINDS, Entry, dump, parse
 from gangs.engine.fold import apply_entry, steps
 from gangs.engine.roster import Roster
 from gangs.text.entries import Describer, sentence
+from rules.book.evening import Track
 from rules.book.holdings import Holding, Upkeep
 from rules.book.model import Book
 from rules.book.offers import ItemOffer
@@ -28,12 +29,16 @@ RARE = ItemOffer(
     items=(FIRST.key,),
     availability="1d6 >= 3",
 )
-# The shipped game has no holdings, no upkeep and no offers.
+STRESS = Track(
+    key="stress", name=Text(en="Stress", fr="Stress"), source="house", per="member", lasts=True
+)
+# The shipped game has no holdings, no upkeep, no offers and no tracker that lasts.
 BOOK = SHIPPED.changed(
     holdings=(MILL,),
     campaign=SHIPPED.campaign.model_copy(update={"upkeep": (TOLL,)}),
     items=(FIRST.model_copy(update={"uses": 2}), *SHIPPED.items[1:]),
     offers=(RARE,),
+    tracks=(*SHIPPED.tracks, STRESS),
 )
 NEWER = BOOK.changed(edition="Another")
 
@@ -98,6 +103,7 @@ def everything() -> list[Entry]:
         kinds.Sold(item=41, amount=3),
         kinds.Bought(item=item, member=5),
         kinds.Used(item=43),
+        kinds.Tracked(member=5, track="stress", to=3),
         kinds.Searched(
             member=5, offer="rare", roll=DiceRoll(dice="1d6", faces=(3,), thrown_by="table")
         ),

@@ -32,6 +32,7 @@ OTHERS = {
     # A role of the scenario.
     "NonPlayer.key",
     "NonPlayer.run_by",
+    "Lead.winner",
     # Characteristics or boxes to tick.
     "Activation.track",
     "Spend.track",

@@ -155,6 +155,7 @@ PLACES = {
     "SearchBonus": "`campaign.steps`",
     "Scenario": "`scenarios`",
     "Brought": "`scenarios`",
+    "Lead": "`scenarios`",
     "NonPlayer": "`scenarios`",
     "Deployment": "`deployments`",
     "Zone": "`deployments`",

@@ -1,0 +1,127 @@
+"""Non-players in both games: as many as the gangs call for, later arrivals, and what they do."""
+
+from __future__ import annotations
+
+import html
+import json
+import uuid
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns.models import Table
+from campaigns.table import people, storage
+from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.attempts.roll import keep_dice, play_faces
+from campaigns.table.folded import fold_table
+from campaigns.table.people import name_nonplayers
+from campaigns.table.taps import NONPLAYERS, Out, TurnEnded
+from rules.book.model import Book
+from tests.campaigns.table.test_storage import pushed
+from tests.games.club import Club, recruit
+from tests.rules.small import mistakes, text, told
+from tests.world.campaigns import make_game
+
+
+def opened(club: Club, scenario: str) -> Table:
+    """Open the table of a game of two gangs."""
+    gangs = [club.gang(name) for name in club.keys]
+    assert gangs[0].owner is not None
+    game = make_game(club.campaign, gangs[0].owner, *gangs)
+    game.scenario = scenario
+    game.save()
+    return storage.open_for(game, list(game.sides.select_related("gang__owner")))
+
+
+def ranks(table: Table) -> list[str]:
+    return [one.figure.rank for one in people.start_of(table).figures if one.side == NONPLAYERS]
+
+
+@pytest.fixture
+def parlour(players: list[User], circle: Book) -> Table:
+    """A table with three dogs, and two more that come in turn 2."""
+    club = Club(circle, players[0], players)
+    for name in ("The Ninth", "The Tenth"):
+        club.found(name, recruit("caller", f"Ann of {name}"))
+    return opened(club, "parlour")
+
+
+@pytest.mark.django_db
+def test_dogs_come_by_gangs_and_turn(client: Client, parlour: Table, players: list[User]) -> None:
+    assert ranks(parlour) == ["hound"] * 5
+    assert fold_table(parlour).now.sides[NONPLAYERS].standing == 3
+    client.force_login(players[0])
+
+    def page() -> str:
+        return html.unescape(client.get(parlour.get_absolute_url()).content.decode())
+
+    first = page()
+    assert "The pack: arrival" not in first and "Not here yet" in first
+    storage.push(parlour, players[0], [pushed(TurnEnded(last=True))])
+    second = page()
+    assert "The pack: arrival" in second and "Bring all in (2)" in second
+    taps = json.dumps([{"kind": "back", "figure": f"{NONPLAYERS}.{n}"} for n in (4, 5)])
+    url = reverse("campaigns:table-taps", args=[parlour.pk])
+    client.post(url, {"taps": taps, "turn": 2, "after": 1, "token": uuid.uuid4()})
+    now = fold_table(parlour).now
+    assert now.sides[NONPLAYERS].standing == 5
+    assert "The pack: arrival" not in page()
+
+
+@pytest.mark.django_db
+def test_dice_page_says_what_a_dog_does(
+    client: Client, parlour: Table, players: list[User]
+) -> None:
+    client.force_login(players[0])
+    page = html.unescape(client.get(parlour.get_absolute_url()).content.decode())
+    attempt = reverse("campaigns:table-attempt", args=[parlour.pk, "stray"])
+    dog = f"{NONPLAYERS}.1"
+    assert f"{attempt}?by={dog}" in page
+    start, now = people.start_of(parlour), fold_table(parlour).now
+    made = Attempt(dog, "stray")
+    rolled = keep_dice(
+        made, play_faces(made.question(start, now), ((5,),)), thrown=False, is_open=False
+    )
+    act = uuid.uuid4()
+    storage.say(parlour, players[0], uuid.uuid4(), [rolled], act=act, after=0, turn=1)
+    dice = client.get(reverse("campaigns:table-dice", args=[parlour.pk, act])).content.decode()
+    assert "Runs to the nearest member and bites." in dice
+
+
+@pytest.mark.django_db
+def test_guards_come_by_members_and_heirs_by_worth_after_a_loss(
+    client: Client, players: list[User], terraces: Book
+) -> None:
+    club = Club(terraces, players[0], players)
+    club.found("South", recruit("elder", "Elder"), recruit("cousin", "Cousin"))
+    club.found("North", recruit("elder", "Elder"), recruit("cousin", "Cousin"))
+    gangs = [club.gang(name) for name in club.keys]
+    game = make_game(club.campaign, players[0], *gangs)
+    game.scenario = "slope"
+    # Four members worth 60 grapes: before a table is open, too.
+    assert list(name_nonplayers(game).values()) == ["Guard 1", "Guard 2", "Heir"]
+    there = opened(club, "slope")
+    assert ranks(there) == ["picker", "picker", "cousin"]
+    assert fold_table(there).now.sides[NONPLAYERS].standing == 2
+    who = people.start_of(there).figures[0].key
+    storage.push(there, players[0], [pushed(Out(figure=who))])
+    client.force_login(players[0])
+    page = html.unescape(client.get(there.get_absolute_url()).content.decode())
+    assert "Heir: arrival" in page and "Bring one in" in page and "Bring all in" not in page
+
+
+def test_checker_names_what_a_number_of_nonplayers_may_read() -> None:
+    ghosts = {"key": "ghost", "name": text("Ghost"), "rank": "fighter"}
+
+    def scenario(**more: object) -> dict[str, object]:
+        return told("night", victory=text("x"), nonplayers=[{**ghosts, **more}])
+
+    place = "scenarios.0.nonplayers.0"
+    found = mistakes(scenarios=[scenario(number="2 * table.gangs")])
+    assert "table." in str(found[f"{place}.number"])
+    found = mistakes(scenarios=[scenario(number=21)])
+    assert found == {f"{place}.number": ["must be a number from 1 to 20"]}
+    found = mistakes(scenarios=[scenario(arrives="by.life > 0", behaves="nothing")])
+    assert f"{place}.arrives" in found and f"{place}.behaves" in found
