@@ -225,7 +225,7 @@ def item_offers(
     owned = Counter(one.key for one in member.items) if member else Counter[str]()
     bearer = bearer_of(computed, member) if member else None
     listed = (
-        (offer, item_line(computed, offer.row.key, reader, bearer=bearer))
+        (offer, item_line(computed, offer.row, reader, bearer=bearer))
         for offer in offers.items(computed, member)
     )
     found = [

@@ -16,6 +16,7 @@ from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit, too_dear
+from gangs.engine.fitting import find_host, fit_out, hosts, in_order, parts_of
 from gangs.engine.groups import after, is_together
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.shelf import kit
@@ -53,7 +54,10 @@ def found_from_sample(book: Book, sample: Sample, name: str = "") -> list[Entry]
             entries.append(kinds.SquadJoined(member=subject, squad=member.squad))
         entries.extend(_chosen(member, subject))
         entries.extend(kinds.TraitTaken(member=subject, trait=key) for key in member.traits)
-        entries.extend(kinds.Bought(item=key, member=subject) for key in member.items)
+        entries.extend(
+            kinds.Bought(item=owned.key, member=subject, on=owned.on)
+            for owned in fit_out(book, member.items, len(entries) + 1)
+        )
     return entries
 
 
@@ -137,7 +141,7 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
         ),
         items=tuple(
             owned.key
-            for owned in model.items
+            for owned in in_order(model.items)
             if owned.key in for_sale
             and not owned.included
             and not offers.not_offered(computed, model, computed.book.item[owned.key])
@@ -188,10 +192,10 @@ def _recruit_complete(
         more = replace(figure, traits=(*figure.traits, key))
         paid, figure = _paid(computed, computed.extra(figure, more)), more
         entries.append(kinds.TraitTaken(member=next_id, trait=key, paid=paid))
-    for key in outfit.items:
-        more = replace(figure, items=(*figure.items, key))
+    for owned in fit_out(book, outfit.items, next_id + len(entries)):
+        more = replace(figure, items=(*figure.items, owned.key))
         paid, figure = _paid(computed, computed.extra(figure, more)), more
-        entries.append(kinds.Bought(item=key, member=next_id, paid=paid))
+        entries.append(kinds.Bought(item=owned.key, member=next_id, paid=paid, on=owned.on))
     if computed.roster.playing:
         total = sum(getattr(entry, "paid", 0) for entry in entries)
         if computed.left is not None and total > computed.left:
@@ -320,10 +324,12 @@ def drop_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
 
 
 def buy(computed: ComputedGang, member: int | None, item: str) -> list[Entry]:
-    """Buy an item for a member, or for the stash."""
+    """Buy an item for a member, or for the stash. It is fitted to the nearest of the member's items
+    that can take it."""
     holder = None if member is None else _member(computed.roster, member)
     offer = offers.find(offers.items(computed, holder), item)
-    return [kinds.Bought(item=item, member=member, paid=_paid(computed, offer.price))]
+    on = find_host(computed.book, holder.items, item) if holder else None
+    return [kinds.Bought(item=item, member=member, paid=_paid(computed, offer.price), on=on)]
 
 
 def declare_item(computed: ComputedGang, declared: kinds.ItemDeclared) -> list[Entry]:
@@ -336,21 +342,40 @@ def declare_item(computed: ComputedGang, declared: kinds.ItemDeclared) -> list[E
     return [declared]
 
 
-def move(computed: ComputedGang, item: int, member: int | None) -> list[Entry]:
-    """Hand an item to a member, or put it in the stash."""
+def move(
+    computed: ComputedGang, item: int, member: int | None, on: int | None = None
+) -> list[Entry]:
+    """Hand an item to a member, or put it in the stash, with those that are fitted to it.
+
+    ``on``: fit it to this item there; None: take it off the item that has it.
+    """
     holder, owned = _owned(computed.roster, item)
-    if (holder.id if holder else None) == member:
+    stays = (holder.id if holder else None) == member
+    if stays and owned.on == on:
         return []
     if holder is not None:
         _present(computed, holder)
-        if owned.included:
+        if owned.included and not stays:
             raise Refusal("kit_stays")
-    if member is not None:
+    if member is not None and not stays:
         taker = _member(computed.roster, member)
-        refusal = offers.cannot_take(computed, taker, computed.book.item[owned.key])
-        if refusal is not None:
-            raise refusal
-    return [kinds.Moved(item=item, member=member)]
+        for one in (owned, *parts_of(computed.roster.beside(item), owned)):
+            refusal = offers.cannot_take(computed, taker, computed.book.item[one.key])
+            if refusal is not None:
+                raise refusal
+    if on is not None and on not in {
+        host.id
+        for owner, host in hosts(computed.book, computed.roster, owned)
+        if (owner.id if owner else None) == member
+    }:
+        raise Refusal("not_fitting")
+    return [kinds.Moved(item=item, member=member, on=on)]
+
+
+def fit(computed: ComputedGang, item: int, host: int) -> list[Entry]:
+    """Fit an item to another one of the gang's."""
+    owner, _host = _owned(computed.roster, host)
+    return move(computed, item, owner.id if owner else None, host)
 
 
 def discard(computed: ComputedGang, item: int) -> list[Entry]:
@@ -362,7 +387,7 @@ def discard(computed: ComputedGang, item: int) -> list[Entry]:
 
 
 def sell(computed: ComputedGang, item: int) -> list[Entry]:
-    """Sell an item for a share of its price."""
+    """Sell an item for a share of its price, with those that are fitted to it."""
     holder, owned = _owned(computed.roster, item)
     if holder is not None:
         _present(computed, holder)

@@ -25,6 +25,8 @@ Id = Annotated[int, Field(ge=1)]
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]
 # A mark that is left out of stored data unless it is set: older sites do not know it.
 Marked = Annotated[bool, Field(exclude_if=lambda mark: not mark)]
+# As such a mark: the item that another is fitted to.
+Host = Annotated[Id | None, Field(exclude_if=lambda host: host is None)]
 # More than any gang has members, or any item columns.
 SOME = Field(max_length=300)
 # A file must be able to hold a whole ledger, and a request to fold it.
@@ -185,12 +187,13 @@ class TraitDropped(Entry, kind="trait_dropped"):
 
 class Bought(Entry, kind="bought"):
     """An item is bought, for a member or for the stash, or ``included`` in the kit that a member
-    joins with; ``by_roll``: a dice table gave it."""
+    joins with; ``by_roll``: a dice table gave it; ``on``: it is fitted to this item of theirs."""
 
     item: Key
     member: Id | None = None
     paid: Sum = 0
     by_roll: Marked = False
+    on: Host = None
     # Left out where it says nothing, so that sites without offers can still read the entry.
     included: bool = Field(default=False, exclude_if=lambda included: not included)
 
@@ -219,10 +222,12 @@ class ItemDeclared(Entry, kind="item_declared"):
 
 
 class Moved(Entry, kind="moved"):
-    """An item changes hands; None is the stash."""
+    """An item changes hands, with those that are fitted to it; None is the stash. ``on``: it is
+    fitted to this item there; None: to nothing."""
 
     item: Id
     member: Id | None
+    on: Host = None
 
 
 class Discarded(Entry, kind="discarded"):

@@ -296,7 +296,7 @@ def _(entry: kinds.TraitDropped, to: State) -> Roster:
 @apply_entry.register
 def _(entry: kinds.Bought, to: State) -> Roster:
     key = extend_book(to.book, to.roster).item[entry.item].key
-    item = OwnedItem(id=to.number, key=key, included=entry.included)
+    item = OwnedItem(id=to.number, key=key, included=entry.included, on=entry.on)
     return give(to.roster, entry.member, item)
 
 
@@ -310,8 +310,8 @@ def _(entry: kinds.ItemDeclared, to: State) -> Roster:
 
 @apply_entry.register
 def _(entry: kinds.Moved, to: State) -> Roster:
-    without, item = take(to.roster, entry.item)
-    return give(without, entry.member, item)
+    without, (item, *parts) = take(to.roster, entry.item)
+    return give(without, entry.member, item.changed(on=entry.on), *parts)
 
 
 @apply_entry.register

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gangs.engine.errors import Misfit
 from gangs.engine.roster import Departed, Member, OwnedItem, Roster
 from rules.engine.costing import Points, whole
 
@@ -41,21 +42,29 @@ def leave_gear(roster: Roster, member: Member, fate: str) -> Roster:
     return left.changed(stash=left.stash + member.items)
 
 
-def give(roster: Roster, member: int | None, item: OwnedItem) -> Roster:
-    """The roster with one more item, a member's or the stash's."""
+def give(roster: Roster, member: int | None, *items: OwnedItem) -> Roster:
+    """The roster with more items, a member's or the stash's. Raises Misfit if one is fitted to
+    something that is not there."""
+    had = roster.stash if member is None else roster.member(member).items
+    has = (*had, *items)
+    hosts = {owned.id for owned in has if owned.on is None}
+    if any(owned.on is not None and owned.on not in hosts for owned in has):
+        raise Misfit("no_item")
     if member is None:
-        return roster.changed(stash=(*roster.stash, item))
-    return change(roster, member, items=(*roster.member(member).items, item))
+        return roster.changed(stash=has)
+    return change(roster, member, items=has)
 
 
-def take(roster: Roster, item: int) -> tuple[Roster, OwnedItem]:
-    """The roster without an item, and the item. Raises Misfit if nobody has it."""
+def take(roster: Roster, item: int) -> tuple[Roster, tuple[OwnedItem, ...]]:
+    """The roster without an item and those fitted to it, and these items, it first. Raises Misfit
+    if nobody has it."""
     holder, owned = roster.holder(item)
+    had = roster.beside(item)
+    taken = (owned, *(other for other in had if other.on == item))
+    items = tuple(other for other in had if other not in taken)
     if holder is None:
-        stash = tuple(other for other in roster.stash if other.id != item)
-        return roster.changed(stash=stash), owned
-    items = tuple(other for other in holder.items if other.id != item)
-    return change(roster, holder.id, items=items), owned
+        return roster.changed(stash=items), taken
+    return change(roster, holder.id, items=items), taken
 
 
 def use(roster: Roster, item: int, uses: int, most: int) -> Roster:

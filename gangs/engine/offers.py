@@ -14,6 +14,7 @@ from gangs.engine import reserve, validation
 from gangs.engine.advances import experience_price
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import keep_for, over_budget, too_dear
+from gangs.engine.fitting import parts_of
 from gangs.engine.reserve import Need
 from gangs.engine.roster import Member, OwnedItem
 from gangs.engine.shelf import why_not_offered
@@ -24,7 +25,7 @@ from rules.book.model import Archetype
 from rules.book.outfits import Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
-from rules.engine.costing import Points, resale_price
+from rules.engine.costing import Points, resale_price, whole
 from rules.engine.figure import EVERYBODY, Figure, advancement_of, picks
 
 # Cautions about money alone.
@@ -342,7 +343,15 @@ def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Poi
 def find_resale(computed: ComputedGang, owned: OwnedItem) -> Points | None:
     """The money for selling an item; None if it cannot be sold: before the first game everything
     can be given back; something that has been used, or that a member joined with, is worth
-    nothing."""
+    nothing. Items that are fitted to it are sold with it."""
+    own = _resale(computed, owned)
+    if not own or owned.on is not None:
+        return own
+    parts = parts_of(computed.roster.beside(owned.id), owned)
+    return whole(own + sum(_resale(computed, part) or 0 for part in parts))
+
+
+def _resale(computed: ComputedGang, owned: OwnedItem) -> Points | None:
     if owned.used or owned.included or not computed.roster.playing or not computed.rules.pays:
         return None
     return resale_price(computed.rules, computed.book.item[owned.key]) or None

@@ -96,7 +96,12 @@ def _items(
 ) -> tuple[OwnedItem, ...]:
     lost = (owned for owned in items if owned.key not in shelf)
     losses.extend(Loss("item", name_of(old.item, owned.key), member) for owned in lost)
-    return tuple(_fit_uses(new, owned) for owned in items if owned.key in shelf)
+    left = {owned.id for owned in items if owned.key in shelf}
+    return tuple(
+        _fit_uses(new, owned if owned.on in left else owned.changed(on=None))
+        for owned in items
+        if owned.key in shelf
+    )
 
 
 def _fit_uses(new: Book, owned: OwnedItem) -> OwnedItem:

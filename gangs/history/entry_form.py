@@ -104,6 +104,7 @@ LABELS: dict[str, Promise] = {
     "restarts": gettext_lazy("Experience restarts at 0"),
     "uses": gettext_lazy("How many uses"),
     "offer": gettext_lazy("What they looked for"),
+    "on": gettext_lazy("Fitted to"),
     "included": gettext_lazy("As part of the kit that they joined with"),
 }
 WORDS: dict[str, dict[str, Promise]] = {
@@ -209,6 +210,8 @@ class EntryForm(CrispyForm):
         rules = self.moment.rules
         if self.model is kinds.TraitTaken and not any(row.experience for row in rules.traits):
             keys.remove("experience")
+        if "on" in keys and not any(row.fits for row in rules.items):
+            keys.remove("on")
         if self.model is kinds.Rolled and not any(row.table for row in rules.campaign.advancements):
             keys.remove("advance")
         return keys
@@ -293,7 +296,7 @@ class EntryForm(CrispyForm):
             return " ".join(shown_faces(value, self._table(entry)))
         if value is None:
             return ""
-        return str(value) if key in ("member", "item", "place") else value
+        return str(value) if key in ("member", "item", "place", "on") else value
 
     def _table(self, entry: Entry | None) -> DiceTable | None:
         return self.moment.book.table.get(getattr(entry, "table", ""))
@@ -346,6 +349,8 @@ def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | Non
     match key:
         case "member":
             return _members(book, roster, model)
+        case "on":
+            return [NOTHING, *_owned(book, roster)]
         case "item":
             return _items(book) if model is kinds.Bought else _owned(book, roster)
         case "characteristic":

@@ -128,6 +128,8 @@ class Values:
                 return f" ({describer.money(entry.paid)})" if entry.paid else ""
             case "item":
                 return describer.item(entry.item)
+            case "host":
+                return describer.item(entry.on)
             case "amount" if isinstance(entry, kinds.Sold):
                 return describer.money(entry.amount)
             case "award":
@@ -223,7 +225,7 @@ def _filled(entry: Entry, describer: Describer) -> str:
     return str(text if getattr(entry, field) else without) % Values(describer, entry)
 
 
-for _kind in SENTENCES.keys() - {kinds.Bought}:
+for _kind in SENTENCES.keys() - {kinds.Bought, kinds.Moved}:
     sentence.register(_kind, _filled)
 
 
@@ -287,6 +289,22 @@ def _searched(entry: kinds.Searched, describer: Describer) -> str:
 def _bought(entry: kinds.Bought, describer: Describer) -> str:
     if entry.included:
         return _("%(who)s joined with %(item)s.") % Values(describer, entry)
+    if entry.on is not None and entry.member is not None and not entry.by_roll:
+        return _("%(who)s got %(item)s%(paid)s for %(host)s.") % Values(describer, entry)
+    return _filled(entry, describer)
+
+
+@sentence.register
+def _moved(entry: kinds.Moved, describer: Describer) -> str:
+    if entry.on is not None:
+        return _("%(item)s was fitted to %(host)s.") % Values(describer, entry)
+    try:
+        owner, owned = describer.roster.holder(entry.item)
+    except Misfit:
+        return _filled(entry, describer)
+    if owned.on is not None and (owner.id if owner else None) == entry.member:
+        host = describer.item(owned.on)
+        return _("%(item)s was taken off %(host)s.") % Values(describer, entry, host=host)
     return _filled(entry, describer)
 
 

@@ -31,6 +31,7 @@ REFUSALS: dict[str, Promise | str] = {
     "worn": gettext_lazy("Nobody buys something that has been used."),
     "not_listed": gettext_lazy("Not among the items offered to this member"),
     "not_found": gettext_lazy("Only after somebody found it (%(dice)s)"),
+    "not_fitting": gettext_lazy("This cannot be fitted to it."),
     "kit_stays": gettext_lazy("This belongs to the kit that its bearer joined with."),
     "points_used_up": gettext_lazy("All points are assigned: lower another value first."),
     "at_maximum": gettext_lazy("%(characteristic)s cannot go above %(maximum)s."),
@@ -104,5 +105,6 @@ IMPLAUSIBLE: dict[str, Promise] = {
     "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
     "recruits_used_up": gettext_lazy("nobody else could be hired before the next game"),
     "not_listed": gettext_lazy("it was not offered to that member"),
+    "not_fitting": gettext_lazy("it could not be fitted to that item"),
     "not_found": gettext_lazy("nobody had found it (%(dice)s)"),
 }

@@ -352,13 +352,32 @@ class Mode(Frozen):
     once: bool = False
 
 
+class Fitting(Frozen):
+    """The items that an item can be fitted to (one of these ``items``, ``groups`` or
+    ``item_tags``), as a sight to a rifle, and its changes to them.
+
+    ``most``: the number of items of its kind that one item can have. ``adds``: amounts that it adds
+    to columns of numbers and lengths, unless they are empty; ``columns``: cells that it replaces;
+    ``tags``: properties that it gives.
+    """
+
+    items: Annotated[tuple[ItemKey, ...], _("To these items")] = ()
+    groups: Annotated[tuple[GroupKey, ...], _("To items of these kinds")] = ()
+    item_tags: Annotated[tuple[ItemTag, ...], _("To items with this property")] = ()
+    most: Annotated[int, Field(ge=1, le=9), _("How many of its kind one item can have")] = 1
+    adds: Annotated[dict[Key, int], _("Adds to columns")] = {}
+    columns: Annotated[dict[Key, str | Text], _("Replaces in columns")] = {}
+    tags: Annotated[Tags, _("Gives these properties")] = frozenset()
+
+
 class Item(Row):
     """Something that a member carries. Every member has ``innate`` items for free.
 
     ``effects``: changes to the bearer; ``worth``: as for ranks; ``modes``: other ways to use it.
     ``next_prices``: the list prices of a member's second copy, their third and so on; the last is
     that of all others. ``resale``: as for the group, whose share it replaces. ``uses``: the number
-    of uses after which the item is used up.
+    of uses after which the item is used up. ``fits``: the items that it can be fitted to: it is
+    handed on, sold and lost with the item that has it.
     """
 
     editing = Table(_("Weapons and items"), _("Add a weapon or item"), offered=True)
@@ -376,6 +395,12 @@ class Item(Row):
     next_prices: Annotated[tuple[Price, ...], _("Prices of further copies")] = ()
     resale: Annotated[Share | None, _("Sold for this share of the price")] = None
     uses: Annotated[Annotated[int, Field(ge=1, le=99)] | None, _("Number of uses")] = None
+    fits: Annotated[Fitting | None, _("Fitted to other items")] = None
+
+    @property
+    def row_key(self) -> str:
+        """The key of the rulebook's row: an item with others fitted to it has its own key."""
+        return self.key
 
     def list_price(self, copy: int = 0) -> int:
         """The list price of a member's ``copy`` of it, counted from 0."""

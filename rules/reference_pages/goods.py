@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from rules.book.limits import Limit
 from rules.book.offers import ItemOffer
-from rules.book.schema import Adjustment, Column, Item, ItemGroup
+from rules.book.schema import Adjustment, Column, Fitting, Item, ItemGroup
 from rules.engine.cells import columns_of, differing, written_cells
 from rules.reference_pages.characters import NONE
 from rules.reference_pages.pieces import (
@@ -121,6 +121,24 @@ def _dealings(words: BookWording, item: Item) -> Iterator[str]:
         yield say_resale(item.resale)
     if item.uses is not None:
         yield say_uses(item.uses)
+    if item.fits is not None:
+        yield from _say_fitting(words, item.fits)
+
+
+def _say_fitting(words: BookWording, row: Fitting) -> Iterator[str]:
+    """The items that one is fitted to, and its changes to them."""
+    yield _("Fitted to: %(items)s.") % {"items": list_offered(words, row)}
+    columns = {column.key: column for group in words.book.groups for column in group.columns}
+    changes = [f"{words.translated(columns[key].name)} {more:+d}" for key, more in row.adds.items()]
+    changes += [
+        f"{words.translated(columns[key].name)} {words.translated(cell)}"
+        for key, cell in row.columns.items()
+    ]
+    changes.append(words.named(words.book.tag, sorted(row.tags)))
+    if any(changes):
+        yield _("That item: %(changes)s.") % {"changes": ", ".join(filter(None, changes))}
+    if row.most > 1:
+        yield _("One item can have %(most)s of this kind.") % {"most": row.most}
 
 
 def say_uses(count: int) -> str:
@@ -240,8 +258,8 @@ def _offered(words: BookWording, row: ItemOffer) -> Iterator[Fact]:
         yield from fact(_("When"), found)
 
 
-def list_offered(words: BookWording, row: ItemOffer) -> str:
-    """The items, kinds and properties of an offer, in a line."""
+def list_offered(words: BookWording, row: ItemOffer | Fitting) -> str:
+    """The items, kinds and properties that a row names, in a line."""
     names = [words.named(words.book.item, row.items), words.named(words.book.group, row.groups)]
     names.append(words.tagged(words.book.items, row.item_tags))
     return " · ".join(filter(None, names))
