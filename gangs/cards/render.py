@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from common.units import add_unit
 from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import pgettext, say, words_of
 from gangs.cards import finding_lines, stats, task_lines
@@ -20,6 +21,7 @@ from gangs.cards.values import (
     ItemLine,
     NamedText,
     Page,
+    PurseLine,
     Way,
 )
 from gangs.engine import reserve
@@ -28,6 +30,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.fitting import assembled, hosts, in_order
 from gangs.engine.groups import alike
 from gangs.engine.offers import find_resale, find_uses_left
+from gangs.engine.purses import balance
 from gangs.engine.roster import Departed, HeldPlace, Member, OwnedItem
 from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stashed_price
@@ -108,7 +111,18 @@ def render(
         kept=reserve.amount_to_keep(needs),
         kept_for=reserve.name_needs(needs).translated(language) if needs else "",
         holdings=tuple(_holding(book, held, language) for held in roster.holdings),
+        purses=tuple(_purses(computed, language)),
     )
+
+
+def _purses(computed: ComputedGang, language: str) -> Iterator[PurseLine]:
+    """The amount left of each currency beside money, with its name."""
+    rows = computed.rules.currencies
+    left = balance(computed.book, computed.roster) if rows else {}
+    for row in rows:
+        amount = left[row.key]
+        says = add_unit(str(amount), row.unit.translated(language))
+        yield PurseLine(row.name.translated(language), amount, says)
 
 
 def _holding(book: Book, held: HeldPlace, language: str) -> HoldingLine:

@@ -280,6 +280,15 @@ class Card:
 
 
 @dataclass(frozen=True)
+class PurseLine:
+    """The amount that a gang has left of a currency beside money. ``says``: with its unit."""
+
+    name: str
+    amount: int
+    says: str
+
+
+@dataclass(frozen=True)
 class Page:
     """A gang, rendered. ``rating_name`` and ``money_name`` are "" in a game without them;
     ``origin``: the gang's origin, "" if it has none; ``origin_name``: the rulebook's word for
@@ -310,6 +319,7 @@ class Page:
     kept: Points = 0
     kept_for: str = ""
     holdings: tuple[HoldingLine, ...] = ()
+    purses: tuple[PurseLine, ...] = ()
 
     @property
     def short(self) -> Points:

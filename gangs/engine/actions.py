@@ -18,6 +18,7 @@ from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit, too_dear
 from gangs.engine.fitting import find_host, fit_out, hosts, in_order, parts_of
 from gangs.engine.groups import after, is_together
+from gangs.engine.purses import cannot_pay, costs_of_outfit
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.shelf import kit
 from gangs.engine.validation import quota_left, recruits_left
@@ -98,10 +99,15 @@ def recruit(
         if refusal := offers.beyond_maximum(computed, figure, count):
             raise refusal
     paid = _paid(computed, offer.price, count)
+    together = {key: cost * count for key, cost in offer.row.costs.items()}
+    if refusal := cannot_pay(book, roster, together):
+        raise refusal
     names = [name] * count if count == 1 or not name else _numbered(computed.roster, name, 1, count)
     entries: list[Entry] = []
     for each in names:
-        entries.append(kinds.Recruited(rank=rank, name=each, paid=paid, origin=origin))
+        entries.append(
+            kinds.Recruited(rank=rank, name=each, paid=paid, origin=origin, costs=offer.row.costs)
+        )
         if next_id is not None and computed.rules.offers:
             figure = newcomer(book, roster, rank, origin)
             entries.extend(kit(computed.rules, figure, next_id + len(entries) - 1))
@@ -191,11 +197,23 @@ def _recruit_complete(
     for key in outfit.traits:
         more = replace(figure, traits=(*figure.traits, key))
         paid, figure = _paid(computed, computed.extra(figure, more)), more
-        entries.append(kinds.TraitTaken(member=next_id, trait=key, paid=paid))
+        entries.append(
+            kinds.TraitTaken(member=next_id, trait=key, paid=paid, costs=book.trait[key].costs)
+        )
     for owned in fit_out(book, outfit.items, next_id + len(entries)):
         more = replace(figure, items=(*figure.items, owned.key))
         paid, figure = _paid(computed, computed.extra(figure, more)), more
-        entries.append(kinds.Bought(item=owned.key, member=next_id, paid=paid, on=owned.on))
+        entries.append(
+            kinds.Bought(
+                item=owned.key,
+                member=next_id,
+                paid=paid,
+                on=owned.on,
+                costs=book.item[owned.key].costs,
+            )
+        )
+    if refusal := cannot_pay(book, computed.roster, costs_of_outfit(book, outfit)):
+        raise refusal
     if computed.roster.playing:
         total = sum(getattr(entry, "paid", 0) for entry in entries)
         if computed.left is not None and total > computed.left:
@@ -313,7 +331,15 @@ def take_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
     """Buy a trait for a member."""
     offer = offers.find(offers.traits(computed, _member(computed.roster, member)), trait)
     paid = _paid(computed, offer.price)
-    return [kinds.TraitTaken(member=member, trait=trait, paid=paid, experience=offer.experience)]
+    return [
+        kinds.TraitTaken(
+            member=member,
+            trait=trait,
+            paid=paid,
+            experience=offer.experience,
+            costs=offer.row.costs,
+        )
+    ]
 
 
 def drop_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
@@ -329,7 +355,8 @@ def buy(computed: ComputedGang, member: int | None, item: str) -> list[Entry]:
     holder = None if member is None else _member(computed.roster, member)
     offer = offers.find(offers.items(computed, holder), item)
     on = find_host(computed.book, holder.items, item) if holder else None
-    return [kinds.Bought(item=item, member=member, paid=_paid(computed, offer.price), on=on)]
+    paid, costs = _paid(computed, offer.price), offer.row.costs
+    return [kinds.Bought(item=item, member=member, paid=paid, on=on, costs=costs)]
 
 
 def declare_item(computed: ComputedGang, declared: kinds.ItemDeclared) -> list[Entry]:

@@ -23,6 +23,12 @@ Note = Annotated[str, Field(max_length=4000), LINES]
 Reference = Annotated[str, Field(max_length=64, pattern=r"^[0-9A-Za-z-]*$")]
 Id = Annotated[int, Field(ge=1)]
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]
+# Sums in other currencies than money, by the rulebook's key; left out if there are none.
+Costs = Annotated[
+    dict[Key, Amount], Field(max_length=20), Field(exclude_if=lambda costs: not costs)
+]
+# The currency of a sum, left out for money.
+InCurrency = Annotated[Key | None, Field(exclude_if=lambda currency: currency is None)]
 # A mark that is left out of stored data unless it is set: older sites do not know it.
 Marked = Annotated[bool, Field(exclude_if=lambda mark: not mark)]
 # As such a mark: the item that another is fitted to.
@@ -105,6 +111,7 @@ class Recruited(Entry, kind="recruited", in_timeline=True):
     paid: Sum = 0
     origin: Key | None = None
     by_roll: Marked = False
+    costs: Costs = {}
 
 
 class Dismissed(Entry, kind="dismissed", in_timeline=True):
@@ -176,6 +183,7 @@ class TraitTaken(Entry, kind="trait_taken"):
     paid: Sum = 0
     advance: bool = False
     experience: Annotated[Amount, Field(exclude_if=lambda amount: not amount)] = 0
+    costs: Costs = {}
 
 
 class TraitDropped(Entry, kind="trait_dropped"):
@@ -194,6 +202,7 @@ class Bought(Entry, kind="bought"):
     paid: Sum = 0
     by_roll: Marked = False
     on: Host = None
+    costs: Costs = {}
     # Left out where it says nothing, so that sites without offers can still read the entry.
     included: bool = Field(default=False, exclude_if=lambda included: not included)
 
@@ -358,9 +367,9 @@ class Learned(Entry, kind="learned", in_timeline=True):
 
 
 class Earned(Entry, kind="earned"):
-    """Money comes in: for a result or a tally, for an underdog, as a ransom, from a dice table,
-    from an income of the rulebook's (``yield``, ``haul``), or for a game without a battle
-    (``unfought``).
+    """Money, or another ``currency``, comes in: for a result or a tally, for an underdog, as a
+    ransom, from a dice table, from an income of the rulebook's (``yield``, ``haul``), or for a game
+    without a battle (``unfought``).
 
     ``key``: the tally, the dice table or the income; ``roll``: the dice for how much.
     """
@@ -371,6 +380,7 @@ class Earned(Entry, kind="earned"):
     ]
     key: Key | None = None
     roll: Annotated[DiceRoll | None, Field(exclude_if=lambda roll: roll is None)] = None
+    currency: InCurrency = None
 
 
 class Hired(Entry, kind="hired", editable=False, in_timeline=True, in_career=False):
@@ -393,6 +403,7 @@ class Fined(Entry, kind="fined", in_timeline=True):
     member: Id | None = None
     paid: Sum
     roll: DiceRoll | None = None
+    costs: Costs = {}
 
 
 class Promoted(Entry, kind="promoted", in_timeline=True):
@@ -431,6 +442,7 @@ class HoldingGained(Entry, kind="holding_gained", in_career=False):
     name: Name = ""
     paid: Sum = 0
     captured_from: Name = ""
+    costs: Costs = {}
 
 
 class HoldingLost(Entry, kind="holding_lost", in_career=False):

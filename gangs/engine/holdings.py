@@ -11,6 +11,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit, over_budget, too_dear
 from gangs.engine.offers import Offer, find
+from gangs.engine.purses import cannot_pay
 from rules.book.holdings import Holding
 from rules.engine.costing import Points, whole
 
@@ -28,11 +29,13 @@ def offers(computed: ComputedGang) -> list[Offer[Holding]]:
 def _offer(computed: ComputedGang, row: Holding) -> Offer[Holding]:
     price: Points = row.price or 0
     missing = whole(price - computed.left) if computed.left is not None else 0
+    if refusal := cannot_pay(computed.book, computed.roster, row.costs):
+        return Offer(row, price, refusal=refusal, costs=row.costs)
     if missing <= 0:
-        return Offer(row, price)
+        return Offer(row, price, costs=row.costs)
     if computed.roster.playing:
-        return Offer(row, price, refusal=too_dear(computed.book, missing))
-    return Offer(row, price, caution=over_budget(computed.book, missing))
+        return Offer(row, price, refusal=too_dear(computed.book, missing), costs=row.costs)
+    return Offer(row, price, caution=over_budget(computed.book, missing), costs=row.costs)
 
 
 def take(computed: ComputedGang, holding: str, name: str = "") -> list[Entry]:
@@ -43,7 +46,7 @@ def take(computed: ComputedGang, holding: str, name: str = "") -> list[Entry]:
         raise Refusal("holdings_full", maximum=MOST_HOLDINGS)
     paid = 0 if computed.left is None and computed.roster.playing else offer.price
     name = name if offer.row.named else ""
-    return [kinds.HoldingGained(holding=holding, name=name, paid=paid)]
+    return [kinds.HoldingGained(holding=holding, name=name, paid=paid, costs=offer.row.costs)]
 
 
 def give_up(computed: ComputedGang, place: int) -> list[Entry]:

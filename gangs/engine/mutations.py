@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from gangs.engine.errors import Misfit
@@ -16,11 +18,23 @@ def change(roster: Roster, member: int, **values: Any) -> Roster:
     return roster.changed(members=tuple(new if other is old else other for other in roster.members))
 
 
-def pay(roster: Roster, amount: Points) -> Roster:
-    """The roster after a payment. Until the first game the founding budget pays, by prices."""
-    if amount and roster.playing:
-        return roster.changed(spent=whole(roster.spent + amount))
-    return roster
+def pay(roster: Roster, amount: Points, costs: Mapping[str, int]) -> Roster:
+    """The roster after a payment, with ``costs`` in other currencies. Until the first game the
+    founding budget pays, by prices."""
+    if not roster.playing:
+        return roster
+    if amount:
+        roster = roster.changed(spent=whole(roster.spent + amount))
+    return receive(roster, {key: -cost for key, cost in costs.items()})
+
+
+def receive(roster: Roster, amounts: Mapping[str, int]) -> Roster:
+    """The roster with more of some currencies, or less if an amount is below zero."""
+    if not amounts:
+        return roster
+    purses = Counter(roster.purses)
+    purses.update(amounts)
+    return roster.changed(purses={key: purses[key] for key in sorted(purses)})
 
 
 def leave(roster: Roster, member: Member, fate: str) -> Roster:

@@ -7,7 +7,7 @@ the server never disagree.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from common.errors import Refusal
 from gangs.engine import reserve, validation
@@ -15,6 +15,7 @@ from gangs.engine.advances import experience_price
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import keep_for, over_budget, too_dear
 from gangs.engine.fitting import parts_of
+from gangs.engine.purses import Costs, cannot_pay, costs_of
 from gangs.engine.reserve import Need
 from gangs.engine.roster import Member, OwnedItem
 from gangs.engine.shelf import why_not_offered
@@ -37,7 +38,7 @@ class Offer[R]:
     """One row of the rulebook on offer.
 
     ``refusal``: why it cannot be taken; ``caution``: why it perhaps should not be; ``experience``:
-    what a member spends on it.
+    what a member spends on it; ``costs``: its price in other currencies than money.
     """
 
     row: R
@@ -45,6 +46,7 @@ class Offer[R]:
     refusal: Refusal | None = None
     caution: Refusal | None = None
     experience: int = 0
+    costs: Costs = field(default_factory=dict)
 
 
 def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]]:
@@ -437,8 +439,15 @@ def find[R: (Rank, Archetype, Origin, Trait, Profession, Item, Holding)](
 def _priced[R: Row](
     computed: ComputedGang, offer: Offer[R], needs: Sequence[Need] = ()
 ) -> Offer[R]:
-    """Refuse an offer beyond the treasury. An offer beyond the founding budget gets a caution, and
-    so does one that the budget can pay but then not the ``needs`` of the gang."""
+    """Refuse an offer beyond the treasury, or beyond what the gang has of another currency.
+
+    An offer beyond the founding budget gets a caution, and so does one that the budget can pay but
+    then not the ``needs`` of the gang.
+    """
+    costs = costs_of(computed.book, offer.row)
+    if costs and offer.refusal is None:
+        refusal = cannot_pay(computed.book, computed.roster, costs)
+        offer = replace(offer, costs=costs, refusal=refusal)
     left = computed.left
     if left is None or offer.refusal is not None:
         return offer

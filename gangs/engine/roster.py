@@ -189,7 +189,8 @@ class Roster(Value):
     ``ranks_since_game``: those of the recruits since the last game. ``book``: the digest of the
     rulebook's version that the gang was upgraded to; "" while it uses the one it began with.
     ``hired``: those who play for the gang in games to come; ``holdings``: what the gang holds;
-    ``found``: the offers that members found since the last game, by key.
+    ``found``: the offers that members found since the last game, by key. ``purses``: the balance of
+    each currency beside money; before the first game without what was there from the start.
     """
 
     name: str = ""
@@ -212,6 +213,7 @@ class Roster(Value):
     hired: tuple[HiredHand, ...] = ()
     holdings: tuple[HeldPlace, ...] = ()
     found: tuple[str, ...] = ()
+    purses: dict[str, int] = {}
 
     @property
     def playing(self) -> bool:

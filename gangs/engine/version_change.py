@@ -70,6 +70,7 @@ def carry_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss
         holdings=tuple(held for held in roster.holdings if held.key in new.holding),
         found=tuple(key for key in roster.found if key in new.offer),
         book=new.digest,
+        purses={key: amount for key, amount in roster.purses.items() if key in new.currency},
     )
     for member in members:
         if member.rank not in new.rank:

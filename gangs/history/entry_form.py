@@ -105,6 +105,7 @@ LABELS: dict[str, Promise] = {
     "uses": gettext_lazy("How many uses"),
     "offer": gettext_lazy("What they looked for"),
     "on": gettext_lazy("Fitted to"),
+    "currency": gettext_lazy("Currency (none: money)"),
     "included": gettext_lazy("As part of the kit that they joined with"),
 }
 WORDS: dict[str, dict[str, Promise]] = {
@@ -143,10 +144,11 @@ ROWS = {
     "holding": "holdings",
     "upkeep": "campaign.upkeep",
     "offer": "offers",
+    "currency": "currencies",
 }
 NOTHING = ("", "–")
 # Only changed together with the rest of the entry: they make no sense without it.
-UNASKED = {"group", "columns", "tags", "adds", "by_roll", "members", "places"}
+UNASKED = {"group", "columns", "tags", "adds", "by_roll", "members", "places", "costs"}
 FACES = gettext_lazy("Every face, as “3 5”.")
 
 
@@ -210,6 +212,8 @@ class EntryForm(CrispyForm):
         rules = self.moment.rules
         if self.model is kinds.TraitTaken and not any(row.experience for row in rules.traits):
             keys.remove("experience")
+        if "currency" in keys and not rules.currencies:
+            keys.remove("currency")
         if "on" in keys and not any(row.fits for row in rules.items):
             keys.remove("on")
         if self.model is kinds.Rolled and not any(row.table for row in rules.campaign.advancements):

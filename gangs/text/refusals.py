@@ -26,6 +26,7 @@ REFUSALS: dict[str, Promise | str] = {
     "over_budget": gettext_lazy("%(missing)s short"),
     "keep_for": gettext_lazy("Keep %(kept)s for: %(what)s"),
     "too_dear": gettext_lazy("The treasury is %(missing)s short."),
+    "lacks_currency": gettext_lazy("%(currency)s: %(missing)s short"),
     "not_offered": gettext_lazy("The rulebook does not offer this here."),
     "not_sold": gettext_lazy("Nobody buys this."),
     "worn": gettext_lazy("Nobody buys something that has been used."),
@@ -94,6 +95,7 @@ MISFITS: dict[str, Promise] = {
 }
 IMPLAUSIBLE: dict[str, Promise] = {
     "unpaid": gettext_lazy("%(missing)s more than the treasury held then"),
+    "lacks_currency": gettext_lazy("%(currency)s: %(missing)s more than the gang had then"),
     "unearned": gettext_lazy("experience had not earned it by then"),
     "absent": gettext_lazy("%(name)s could not play then"),
     "missing": gettext_lazy("%(count)s of those who played were not in the gang then"),

@@ -16,6 +16,7 @@ from rules.book.labels import Table, Values
 from rules.book.vocabulary import (
     Amount,
     CharacteristicKey,
+    Costs,
     Effect,
     Frozen,
     GroupKey,
@@ -177,6 +178,19 @@ Characteristic = Annotated[
 ]
 
 
+class Currency(Row):
+    """Something that gangs earn and spend beside money: reputation, favours.
+
+    ``unit``: the word behind an amount; ``start``: the amount that a new gang has, of which it
+    keeps what it does not spend.
+    """
+
+    editing = Table(_("Other currencies"), _("Add a currency"))
+    text: Annotated[Text | None, _("Text")] = None
+    unit: Annotated[Text, _("Unit")]
+    start: Annotated[Price, _("What a new gang has")] = 0
+
+
 class SquadSize(Frozen):
     """The smallest and largest number of members in a squad. ``together``: it is a group, which the
     player recruits, equips and teaches as one, and which one card shows."""
@@ -202,6 +216,7 @@ class Rank(Row):
     editing = Table(_("Ranks"), _("Add a rank"), offered=True, ordered=True)
     text: Annotated[Text | None, _("Text")] = None
     price: Annotated[Price, _("Price")]
+    costs: Costs = {}
     values: Annotated[dict[Key, int | str], _("Characteristics")] = {}
     points: Annotated[int, _("Points")] = 0
     maximum_traits: Annotated[int | None, _("Most traits")] = None
@@ -254,6 +269,7 @@ class Trait(Row):
     editing = Table(_("Traits and skills"), _("Add a trait"), offered=True)
     text: Annotated[Text, _("What it does")]
     price: Annotated[Price, _("Price")] = 0
+    costs: Costs = {}
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
     gained_at: Annotated[Threshold | None, _("Gained automatically at")] = None
     level_allowance: Annotated[int, _("Levels allowed above their own")] = 0
@@ -383,6 +399,7 @@ class Item(Row):
     editing = Table(_("Weapons and items"), _("Add a weapon or item"), offered=True)
     group: Annotated[GroupKey, _("Kind")]
     price: Annotated[Price, _("Price")] = 0
+    costs: Costs = {}
     level: Annotated[int | None, _("Level")] = None
     hands: Annotated[int | None, _("Hands")] = None
     columns: Annotated[dict[Key, str | Text], _("Columns")] = {}

@@ -21,8 +21,10 @@ from rules.book.vocabulary import (
     Amount,
     ByKey,
     ConditionKey,
+    CurrencyKey,
     DepartureKey,
     Frozen,
+    InCurrency,
     MarkKey,
     NumberSettingKey,
     Of,
@@ -43,15 +45,24 @@ from rules.book.vocabulary import (
 SideKind = Literal["winner", "loser", "level"]
 
 
+class Reward(Frozen):
+    """An amount of another currency than money that each side gets for a result."""
+
+    currency: Annotated[CurrencyKey, _("Currency")]
+    winner: Annotated[Price, _("For the winner")] = 0
+    loser: Annotated[Price, _("For the loser")] = 0
+    each: Annotated[Price, _("For each")] = 0
+
+
 class ResultType(Row):
     """A way a game can end, and the money that each side gets for it.
 
     ``decided``: somebody won (``winner`` and ``loser``); ``level``: all sides are equal (``each``);
-    ``open``: the players agree on every amount. ``points``: those in the standings for winner,
-    loser, and each side of a level game. ``lost``: the name of the result for the loser.
-    ``none_left``: the losers have nobody left to fight, so that a report of members who are still
-    fit must be confirmed. ``captures``: the most holdings of the losers that the winner takes; they
-    change hands in the step for holdings.
+    ``open``: the players agree on every amount. ``rewards``: what they get of other currencies.
+    ``points``: those in the standings for winner, loser, and each side of a level game. ``lost``:
+    the name of the result for the loser. ``none_left``: the losers have nobody left to fight, so
+    that a report of members who are still fit must be confirmed. ``captures``: the most holdings of
+    the losers that the winner takes; they change hands in the step for holdings.
     """
 
     editing = Table(_("Results of a game"), _("Add a result"))
@@ -64,6 +75,7 @@ class ResultType(Row):
     winner: Annotated[Price, _("Money for the winner")] = 0
     loser: Annotated[Price, _("Money for the loser")] = 0
     each: Annotated[Price, _("Money for each")] = 0
+    rewards: Annotated[tuple[Reward, ...], _("Other rewards")] = ()
     points: Annotated[tuple[int, int, int], _("Points")] = (0, 0, 0)
     none_left: Annotated[bool, _("The losers have nobody left to fight")] = False
     captures: Annotated[
@@ -128,7 +140,8 @@ class Tally(Row):
     The members' tally ``taken_out`` (enemies put out of action) is counted in every game; a
     rulebook that declares it gives it a name, money or awards. If members have tallies with
     ``takes_out``, one for each kind of enemy, it is their sum. ``times``: the setting whose number
-    the money is multiplied by; ``points``: those in the standings.
+    the money is multiplied by; ``currency``: it is in this one, not in money; ``points``: those in
+    the standings.
 
     ``by``: the step by which a tap at the table moves it.
 
@@ -146,6 +159,7 @@ class Tally(Row):
     maximum: Annotated[int, _("Maximum")] = 99
     by: Annotated[int, Field(ge=1, le=999), _("A tap at the table counts")] = 1
     money: Annotated[Price, _("Money")] = 0
+    currency: InCurrency = None
     times: Annotated[NumberSettingKey | None, _("Times")] = None
     points: Annotated[int, _("Points")] = 0
     takes_out: Annotated[bool, _("Counts enemies taken out of action")] = False

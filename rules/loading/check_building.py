@@ -375,6 +375,8 @@ def _limit(book: Book, path: RowPath, limit: limits.Limit) -> Wrong:
     allowed = PLACEHOLDERS[limit.kind]
     if limit.kind == "items":
         allowed = allowed | {"member": {"name"}, "copies": {"item"}, "gang": set()}[limit.per]
+    if limit.kind in ("overspent", "unspent") and getattr(limit, "currency", None) is not None:
+        yield (*path, "currency"), _("is only used with the kind “debt”")
     for language, text in limit.text:
         yield from _placeholders((*path, "text", language), text, allowed)
 

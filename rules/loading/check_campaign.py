@@ -171,7 +171,7 @@ def _campaign(book: Book, path: RowPath, campaign: season.Campaign) -> Wrong:
                 "this step needs “campaign.advancement” or a row of “campaign.advancements”"
             )
             yield here, message
-        if step.kind == "income" and book.money is None:
+        if step.kind == "income" and book.money is None and not book.currencies:
             yield here, _("this needs money: add “money” to the rulebook")
     if campaign.scenario_table is not None:
         yield from _single(book, (*path, "scenario_table"), campaign.scenario_table)
@@ -212,6 +212,9 @@ def _mark(book: Book, path: RowPath, mark: season.Mark) -> Wrong:
 def _result(book: Book, path: RowPath, result: season.ResultType) -> Wrong:
     yield from _shared(book, path, result)
     yield from check_captures(book, path, result)
+    for index, reward in enumerate(result.rewards):
+        if not (reward.winner or reward.loser or reward.each):
+            yield (*path, "rewards", index), _("brings nobody anything")
 
 
 def _tally(book: Book, path: RowPath, tally: season.Tally) -> Wrong:
@@ -354,7 +357,7 @@ def _finds(book: Book, path: RowPath, outcome: fates.Finds) -> Wrong:
 
 
 def _earns(book: Book, path: RowPath, outcome: fates.Earns) -> Wrong:
-    if book.money is None:
+    if book.money is None and outcome.currency is None:
         yield path, _("this needs money: add “money” to the rulebook")
     elif all(step.kind != "income" for step in book.campaign.steps):
         yield path, _("gangs only earn money with a step “income”: add this step")

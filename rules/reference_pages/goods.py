@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 
 from django.utils.functional import Promise
@@ -114,6 +114,7 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
 
 def _dealings(words: BookWording, item: Item) -> Iterator[str]:
     """The prices of further copies of an item, its price when it is sold, and its uses."""
+    yield from say_costs(words, item.costs)
     if item.next_prices and words.book.money is not None:
         prices = ", ".join(words.money(price) for price in item.next_prices)
         yield _("A member’s further copies: %(prices)s.") % {"prices": prices}
@@ -139,6 +140,12 @@ def _say_fitting(words: BookWording, row: Fitting) -> Iterator[str]:
         yield _("That item: %(changes)s.") % {"changes": ", ".join(filter(None, changes))}
     if row.most > 1:
         yield _("One item can have %(most)s of this kind.") % {"most": row.most}
+
+
+def say_costs(words: BookWording, costs: Mapping[str, int]) -> Iterator[str]:
+    """The sentence about the costs of something in other currencies than money."""
+    if costs:
+        yield _("Costs %(costs)s.") % {"costs": words.costs(costs)}
 
 
 def say_uses(count: int) -> str:
@@ -194,7 +201,7 @@ def mode_rows(
 def building(words: BookWording) -> Iterator[Section]:
     """The sections of the chapter on building a gang."""
     book = words.book
-    pieces = [*_budgets(words), *_prices(words)]
+    pieces = [*_budgets(words), *_currencies(words), *_prices(words)]
     yield from section("prices", _("Budget and prices"), pieces)
     offers = [words.piece("offer", row, (), _offered(words, row)) for row in book.offers]
     yield from section("offers", _("Who can buy what"), offers)
@@ -218,6 +225,12 @@ def _budgets(words: BookWording) -> Iterator[Piece]:
         facts = (*fact(_("Amount"), amount), *fact(_("What is left"), kept))
         name, terms = _("Budget of a new gang"), words.terms(row.when)
         yield Piece(f"budget-{number}", name, terms=terms, facts=facts)
+
+
+def _currencies(words: BookWording) -> Iterator[Piece]:
+    for row in words.book.currencies:
+        start = f"{row.start} {words.translated(row.unit)}" if row.start else None
+        yield words.piece("currency", row, (), fact(_("What a new gang has"), start))
 
 
 def _prices(words: BookWording) -> Iterator[Piece]:
