@@ -236,8 +236,11 @@ def _lose_item(run: ScriptRun, outcome: fates.LosesItem, member: Member, path: s
     known = extend_book(run.book, run.roster).item
     items = tuple(owned for owned in member.items if known[owned.key].group in outcome.groups)
     if outcome.every or len(items) < 2:
+        lost = {owned.id for owned in items}
         for owned in items:
-            run.add(kinds.ItemLost(member=member.id, item=owned.id))
+            # Those that are fitted to another are lost with it.
+            if owned.on not in lost:
+                run.add(kinds.ItemLost(member=member.id, item=owned.id))
         return
     dice = f"1d{len(items)}"
     roll = run.roll(RollRequest(f"{path}:{dice}", member, dice, "item", items=items))
@@ -250,16 +253,16 @@ def _pay(run: ScriptRun, outcome: fates.Pays, member: Member | None, path: str) 
     amount, roll = roll_amount(run, outcome.amount, member, path, "fine", outcome.each)
     paid: Points = amount
     if outcome.currency is not None:
-        has = max(0, balance(run.book, run.roster).get(outcome.currency, 0))
+        has: Points = balance(run.book, run.roster).get(outcome.currency, 0)
         refusal = cannot_pay(run.book, run.roster, {outcome.currency: amount})
     else:
-        has, refusal = max(0, run.roster.treasury), run.too_dear(amount)
+        has, refusal = run.roster.treasury, run.too_dear(amount)
     if refusal is not None:
         asked = [question for question in run.questions if path.startswith(f"{question.key}:")]
         if any(_has_way_out([choice.about for choice in question.choices]) for question in asked):
             run.refused.append(Unmet(refusal))
             raise Unanswered
-        paid = has
+        paid = max(0, has)
     costs = {outcome.currency: int(paid)} if outcome.currency is not None else {}
     run.add(
         kinds.Fined(

@@ -11,7 +11,7 @@ from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
-from gangs.engine.fitting import arm
+from gangs.engine.fitting import arm, find_host
 from gangs.engine.fold import fold
 from gangs.engine.plausibility import implausible_entries
 from gangs.engine.refounding import refound
@@ -184,11 +184,15 @@ def test_two_can_be_fitted_where_the_rulebook_allows_it(circle: Book) -> None:
         kinds.Recruited(rank="caller", name="Ann"),
         kinds.Bought(item="bell", member=2),
     ]
-    for number in (3, 3, None):
+    for number in (3, 3):
         gang = ComputedGang.of(circle, fold(circle, enumerate(entries, start=1)))
         [bought] = actions.buy(gang, 2, "clapper")
         assert bought.on == number  # type: ignore[attr-defined]
         entries.append(bought)
+    # A third has no room.
+    full = ComputedGang.of(circle, fold(circle, enumerate(entries, start=1)))
+    [loose] = [owned.id for owned in full.roster.member(2).items if owned.on is None]
+    assert loose == 3 and find_host(circle, full.roster.member(2).items, "clapper") is None
     [line, *_others] = render(gang, "en").cards[0].items
     assert line.name == "Bell (Silver clapper, Silver clapper)" and line.summary == "Fright +2"
 
