@@ -20,6 +20,7 @@ from gangs.engine.version_change import carry_over
 from gangs.text.entries import Describer
 from rules.book.model import Book
 from rules.engine.cells import add_to_cell
+from rules.engine.situations import Side, Situation, names_in
 from rules.loading.check_building import check
 from rules.reference_pages import goods
 from rules.reference_pages.words import BookWording
@@ -193,7 +194,7 @@ def test_two_can_be_fitted_where_the_rulebook_allows_it(circle: Book) -> None:
     full = ComputedGang.of(circle, fold(circle, enumerate(entries, start=1)))
     [loose] = [owned.id for owned in full.roster.member(2).items if owned.on is None]
     assert loose == 3 and find_host(circle, full.roster.member(2).items, "clapper") is None
-    [line, *_others] = render(gang, "en").cards[0].items
+    [line, *_others] = render(full, "en").cards[0].items
     assert line.name == "Bell (Silver clapper, Silver clapper)" and line.summary == "Fright +2"
 
 
@@ -235,3 +236,13 @@ def test_checker_names_a_fitting_that_cannot_be(
 def test_rules_say_where_an_item_is_fitted(terraces: Book) -> None:
     said = list(goods._dealings(BookWording(terraces, "en"), terraces.item["handle"]))
     assert said == ["Fitted to: Tools.", "That item: Harm +1."]
+
+
+def test_roll_reads_the_changed_number_and_the_own_key(terraces: Book) -> None:
+    roster = roster_after(terraces, FITTED)
+    book, figure = arm(terraces, roster, roster.member(ANN))
+    rules = book.under(roster.settings)
+    names = names_in(rules, Situation(Side(figure, figure.items[0], own_book=book)))
+    assert names["item.harm"] == 2
+    assert names["item.is_item:billhook"] == 1 and names["item.tagged:long"] == 1
+    assert names["by.carries:billhook"] == 1 and names["by.carries:handle"] == 1
