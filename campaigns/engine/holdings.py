@@ -59,13 +59,19 @@ def add_yields(run: ScriptRun) -> None:
         things = list(_things(run, row))
         if "d" not in row.amount:
             if amount := int(row.amount) * len(things):
-                run.add(kinds.Earned(amount=amount, why="yield", key=row.key))
+                run.add(
+                    kinds.Earned(amount=amount, why="yield", key=row.key, currency=row.currency)
+                )
             continue
         for place, thing in enumerate(things):
             path = f"yield:{row.key}:{thing.number}:{place}"
             with suppress(Unanswered):
                 amount, roll = roll_amount(run, row.amount, thing.member, path, "money")
-                run.add(kinds.Earned(amount=amount, why="yield", key=row.key, roll=roll))
+                run.add(
+                    kinds.Earned(
+                        amount=amount, why="yield", key=row.key, roll=roll, currency=row.currency
+                    )
+                )
 
 
 def hauls(rules: Rules, game_report: GameReport, size: int) -> list[kinds.Earned]:

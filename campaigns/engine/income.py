@@ -29,10 +29,13 @@ def income(rules: Rules, game_report: GameReport) -> list[kinds.Earned]:
     if amount := _reward(rules, game_report):
         key = game_report.result or None
         earned.append(kinds.Earned(amount=amount, why="result", key=key))
+    earned.extend(_rewards(rules, game_report))
     for tally, count in _counted(rules, game_report):
         times = 1 if tally.times is None else int(rules.settings.get(tally.times, 1))
         if money := count * tally.money * times:
-            earned.append(kinds.Earned(amount=money, why="tally", key=tally.key))
+            earned.append(
+                kinds.Earned(amount=money, why="tally", key=tally.key, currency=tally.currency)
+            )
     for row, amount in underdog.money(rules, game_report.rating, game_report.opponents):
         earned.append(kinds.Earned(amount=amount, why="underdog", key=row.key))
     return earned
@@ -56,6 +59,20 @@ def _counted(rules: Rules, game_report: GameReport) -> Iterator[tuple[Tally, int
             count = sum(report.counts.get(tally.key, {}).values())
         if count:
             yield tally, count
+
+
+def _rewards(rules: Rules, game_report: GameReport) -> Iterator[kinds.Earned]:
+    """What the result brings in other currencies than money."""
+    result = rules.book.campaign.result.get(game_report.result)
+    if result is None:
+        return
+    for row in result.rewards:
+        winner = game_report.side == "winner"
+        amount = row.each if result.kind == "level" else row.winner if winner else row.loser
+        if amount:
+            yield kinds.Earned(
+                amount=amount, why="result", key=game_report.result, currency=row.currency
+            )
 
 
 def _reward(rules: Rules, game_report: GameReport) -> Points:

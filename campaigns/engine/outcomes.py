@@ -25,6 +25,7 @@ from gangs.engine import entries as kinds
 from gangs.engine.actions import MOST_MEMBERS
 from gangs.engine.offers import cannot_take, tagged_traits
 from gangs.engine.own_items import extend_book
+from gangs.engine.purses import balance, cannot_pay
 from gangs.engine.roster import Member
 from gangs.engine.validation import may_have_again
 from rules.book import fates
@@ -133,7 +134,7 @@ def _apply(
             _pay(run, outcome, member, path)
         case fates.Earns() if run.rules.pays:
             amount, roll = roll_amount(run, outcome.amount, member, path, "money", outcome.each)
-            _earn(run, amount, roll, table)
+            _earn(run, amount, roll, table, outcome.currency)
         case fates.Finds():
             times = _times(run, outcome.times, member, path)
             _find_items(run, outcome.item, times, member if outcome.to == "member" else None)
@@ -238,8 +239,11 @@ def _lose_item(run: ScriptRun, outcome: fates.LosesItem, member: Member, path: s
     known = extend_book(run.book, run.roster).item
     items = tuple(owned for owned in member.items if known[owned.key].group in outcome.groups)
     if outcome.every or len(items) < 2:
+        lost = {owned.id for owned in items}
         for owned in items:
-            run.add(kinds.ItemLost(member=member.id, item=owned.id))
+            # Those that are fitted to another are lost with it.
+            if owned.on not in lost:
+                run.add(kinds.ItemLost(member=member.id, item=owned.id))
         return
     dice = f"1d{len(items)}"
     roll = run.roll(RollRequest(f"{path}:{dice}", member, dice, "item", items=items))
@@ -251,14 +255,26 @@ def _pay(run: ScriptRun, outcome: fates.Pays, member: Member | None, path: str) 
     when they could not, it takes all that the gang has."""
     amount, roll = roll_amount(run, outcome.amount, member, path, "fine", outcome.each)
     paid: Points = amount
-    refusal = run.too_dear(amount)
+    if outcome.currency is not None:
+        has: Points = balance(run.book, run.roster).get(outcome.currency, 0)
+        refusal = cannot_pay(run.book, run.roster, {outcome.currency: amount})
+    else:
+        has, refusal = run.roster.treasury, run.too_dear(amount)
     if refusal is not None:
         asked = [question for question in run.questions if path.startswith(f"{question.key}:")]
         if any(_has_way_out([choice.about for choice in question.choices]) for question in asked):
             run.refused.append(Unmet(refusal))
             raise Unanswered
-        paid = max(0, run.roster.treasury)
-    run.add(kinds.Fined(member=member.id if member else None, paid=paid, roll=roll))
+        paid = max(0, has)
+    costs = {outcome.currency: int(paid)} if outcome.currency is not None else {}
+    run.add(
+        kinds.Fined(
+            member=member.id if member else None,
+            paid=0 if costs else paid,
+            roll=roll,
+            costs=costs,
+        )
+    )
 
 
 def _choose(
@@ -372,12 +388,20 @@ def _is_counted(selector: ItemSelector, item: Item) -> bool:
 
 
 def _earn(
-    run: ScriptRun, amount: int, roll: DiceRoll | None, table: fates.DiceTable | None
+    run: ScriptRun,
+    amount: int,
+    roll: DiceRoll | None,
+    table: fates.DiceTable | None,
+    currency: str | None,
 ) -> None:
-    """Bring the gang money."""
+    """Bring the gang money, or another currency."""
     if amount or roll is not None:
         key = table.key if table is not None else None
-        run.add(kinds.Earned(amount=min(amount, MOST_MONEY), why="roll", key=key, roll=roll))
+        run.add(
+            kinds.Earned(
+                amount=min(amount, MOST_MONEY), why="roll", key=key, roll=roll, currency=currency
+            )
+        )
 
 
 def _find_items(run: ScriptRun, item: str, times: int, member: Member | None) -> None:

@@ -31,7 +31,8 @@ def play_supplies(run: ScriptRun, step: SuppliesStep) -> StepState:
     for member in run.roster.members:
         if member.id not in run.game_report.report.fielded:
             continue
-        for owned in member.items:
+        # Those that are fitted to others first: they are gone with an item that is used up.
+        for owned in sorted(member.items, key=lambda one: one.on is None):
             left = find_uses_left(computed, owned)
             if left is not None:
                 with suppress(Unanswered):

@@ -88,7 +88,9 @@ def totals(rules: Rules, game_report: GameReport, table: StandingsRules = BY_THE
         won=int(counts == "winner"),
         level=int(counts == "level"),
         lost=int(counts == "loser"),
-        money=sum(earned.amount for earned in income(rules, game_report)),
+        money=sum(
+            earned.amount for earned in income(rules, game_report) if earned.currency is None
+        ),
         taken_out=game_report.report.taken_out(),
         points=points(rules, game_report, table),
     )

@@ -17,9 +17,9 @@ from campaigns.engine.crew import Whom
 from campaigns.models import Game, Side, Table, TableSide
 from campaigns.table.state import Start, TableFighter, begin
 from campaigns.table.taps import NONPLAYERS, Logged, Ordered
+from gangs.engine.fitting import arm, fit_out
 from gangs.engine.keyed import Keyed
-from gangs.engine.own_items import extend_book
-from gangs.engine.roster import Member, OwnedItem, Roster
+from gangs.engine.roster import Member, Roster
 from gangs.text.formats import localize, rank_name, shown_name
 from rules.book.model import Book, Rules
 from rules.book.outfits import NonPlayer
@@ -157,16 +157,17 @@ def find_nonplayers(rules: Rules, scenario: str, company: Values) -> dict[str, P
                 profession=one.profession,
                 points=dict(one.points),
                 traits=one.traits,
-                items=tuple(OwnedItem(id=n, key=key) for n, key in enumerate(one.items)),
+                items=fit_out(book, one.items),
             )
             home = Roster(settings=settings, members=(member,))
+            armed, figure = arm(book, home, member)
             fighter = TableFighter(
-                book,
+                armed,
                 NONPLAYERS,
                 str(number),
                 "",
                 number,
-                home.figure(book, member),
+                figure,
                 one.squad,
                 one.arrives is not None,
             )
@@ -245,7 +246,7 @@ def _of_side(side: TableSide) -> Iterator[Person]:
             left = (one.member for one in home.departed if one.member.id == number)
             member = next(left, None)
         if member is not None:
-            own, figure = extend_book(book, home), home.figure(book, member)
+            own, figure = arm(book, home, member)
             squad = member.squad if isinstance(whom, int) else ""
             fighter = TableFighter(own, side.number, called, gang, number, figure, squad)
             yield Person(fighter, member, home)

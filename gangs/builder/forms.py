@@ -24,7 +24,7 @@ from gangs.engine.entries import Entry, ItemDeclared
 from gangs.engine.offers import Offer
 from gangs.engine.own_items import tags_of
 from gangs.engine.roster import Member, Roster
-from gangs.text.formats import localize, money_unit, refusal_sentence, with_unit
+from gangs.text.formats import localize, money_unit, refusal_sentence, say_price
 from rules.book.model import Book, Sample
 from rules.book.schema import ChoiceSetting, Item, ItemGroup, Origin, Profession, Rank, Setting
 from rules.book.vocabulary import Settings, Text, name_of
@@ -212,13 +212,13 @@ def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
     return priced
 
 
-def rank_choices(on_offer: Sequence[Offer[Rank]], unit: str) -> list[tuple[str, str]]:
+def rank_choices(book: Book, on_offer: Sequence[Offer[Rank]]) -> list[tuple[str, str]]:
     """The ranks on offer, each with its price and the reason against it, if any."""
     choices = []
     for offer in on_offer:
         label = localize(offer.row.name)
-        if unit:
-            label = f"{label} · {with_unit(offer.price, unit)}"
+        if price := say_price(book, offer.price, offer.row.costs):
+            label = f"{label} · {price}"
         remark = offer.refusal or offer.caution
         if remark is not None:
             label += f" · {refusal_sentence(remark)}"
@@ -273,7 +273,7 @@ class RecruitForm(CrispyForm):
     def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
         """Label every choice with its price and the reason against it."""
         self.on_offer = on_offer = offers.ranks(computed) if on_offer is None else on_offer
-        set_choices(self, "rank", rank_choices(on_offer, money_unit(computed.book)))
+        set_choices(self, "rank", rank_choices(computed.book, on_offer))
         self.fields["rank"].initial = proposed_rank(on_offer, leads=self.lacks_leader(computed))
         if "origin" in self.fields:
             ask(self, "origin", priced_origins(computed))

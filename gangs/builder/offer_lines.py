@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts.language import rules_language
-from common.units import add_unit
 from gangs.cards.render import bearer_of, item_line, named_text
 from gangs.cards.values import ItemLine, NamedText
 from gangs.engine import offers
@@ -18,7 +17,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.offers import Offer
 from gangs.engine.roster import Member
 from gangs.engine.validation import may_have_again
-from gangs.text.formats import count_names, localize, money_unit, refusal_sentence
+from gangs.text.formats import count_names, localize, refusal_sentence, say_price
 from rules.book.model import Archetype, Book
 from rules.book.schema import Item, Rank, Trait
 from rules.engine.costing import Points
@@ -46,7 +45,7 @@ class OfferLine[L: (ItemLine, NamedText)]:
     ``refusal``: why the gang cannot have it, ``caution``: why perhaps it should not, each "" if
     there is no reason; ``is_dear``: the price is the only reason; ``odds``: its effect on a typical
     enemy, "" if odds are off or it is not a weapon; ``owned``: the number that the member has;
-    ``experience``: what a member spends on it.
+    ``experience``: what a member spends on it; ``says``: the price in words.
     """
 
     line: L
@@ -57,6 +56,7 @@ class OfferLine[L: (ItemLine, NamedText)]:
     odds: str = ""
     owned: int = 0
     experience: int = 0
+    says: str = ""
 
 
 @dataclass(frozen=True)
@@ -176,6 +176,7 @@ class ArchetypeLine:
     price: Points
     caution: str
     is_dear: bool
+    says: str
 
 
 def archetype_offers(
@@ -193,6 +194,7 @@ def archetype_offers(
             price=offer.price,
             caution=refusal_sentence(against) if against else "",
             is_dear=against is not None and against.code in UNAFFORDABLE,
+            says=say_price(book, offer.price, offer.costs),
         )
         for offer in offers.archetypes(computed, on_offer)
         for against in [offer.refusal or offer.caution]
@@ -213,7 +215,7 @@ def trait_offers(computed: ComputedGang, member: Member) -> tuple[Family, ...]:
     for offer in offers.traits(computed, member):
         if may_have_again(computed.book, figure, offer.row):
             name = localize(offer.row.family) if offer.row.family else ""
-            line = _line(named_text(offer.row, rules_language()), offer)
+            line = _line(computed.book, named_text(offer.row, rules_language()), offer)
             families.setdefault(name, []).append(line)
     return tuple(Family(name, tuple(lines)) for name, lines in families.items())
 
@@ -227,7 +229,7 @@ def item_offers(
     owned = Counter(one.key for one in member.items) if member else Counter[str]()
     bearer = bearer_of(computed, member) if member else None
     listed = (
-        (offer, item_line(computed, offer.row.key, reader, bearer=bearer))
+        (offer, item_line(computed, offer.row, reader, bearer=bearer))
         for offer in offers.items(computed, member)
     )
     found = [
@@ -241,7 +243,7 @@ def item_offers(
         (
             offer,
             replace(
-                _line(item, offer),
+                _line(computed.book, item, offer),
                 refusal=_reason(offer),
                 odds=scores.get(item.key, ("", ""))[1],
                 owned=owned[item.key],
@@ -292,8 +294,7 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
     ]
     narrow = narrow[: MOST_COLUMNS - len(own)]
     names = [column.key for column in narrow]
-    unit = money_unit(book)
-    act = _("Buy %(name)s, %(price)s") if unit else _("Take %(name)s")
+    buy, take = _("Buy %(name)s, %(price)s"), _("Take %(name)s")
     goods = []
     for line, cells in zip(lines, values, strict=True):
         figures = [getattr(line.line, name) for name, _head in own]
@@ -305,8 +306,8 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
         ]
         words = ". ".join(filter(None, (" · ".join(rest), line.line.text)))
         shown = tuple(NOTHING if figure is None else str(figure) for figure in figures)
-        price = add_unit(localize(line.price), unit) if unit else ""
-        said = act % {"name": line.line.name, "price": price}
+        price = line.says
+        said = (buy if price else take) % {"name": line.line.name, "price": price}
         goods.append(Goods(line, shown, words, price, said))
     heads = [head for _name, head in own]
     for column in narrow:
@@ -363,9 +364,14 @@ def _reason(offer: Offer[Item]) -> str:
     return refusal_sentence(offer.refusal) if offer.refusal else ""
 
 
-def _line[L: (ItemLine, NamedText)](line: L, offer: Offer[Item] | Offer[Trait]) -> OfferLine[L]:
+def _line[L: (ItemLine, NamedText)](
+    book: Book, line: L, offer: Offer[Item] | Offer[Trait]
+) -> OfferLine[L]:
     refusal, caution = (
         refusal_sentence(remark) if remark else "" for remark in (offer.refusal, offer.caution)
     )
     dear = offer.caution is not None and offer.caution.code == "over_budget"
-    return OfferLine(line, offer.price, refusal, caution, dear, experience=offer.experience)
+    says = say_price(book, offer.price, offer.costs)
+    return OfferLine(
+        line, offer.price, refusal, caution, dear, experience=offer.experience, says=says
+    )

@@ -29,7 +29,7 @@ from gangs.engine.actions import MOST_AT_ONCE, recruit_alike
 from gangs.engine.computed import ComputedGang
 from gangs.engine.groups import TRIED
 from gangs.models import Gang
-from gangs.text.formats import localize, refusal_sentence
+from gangs.text.formats import localize, refusal_sentence, say_price
 from rules.engine.costing import Points
 
 ChangeForm = RecruitForm | MemberForm | PointsForm
@@ -106,7 +106,7 @@ def _filling(
 @dataclass(frozen=True)
 class HoldingOffer:
     """A holding on offer. ``has_name``: the players name it; ``remark``: the reason against it, ""
-    without one; ``is_refused``: it cannot be taken."""
+    without one; ``is_refused``: it cannot be taken; ``says``: the price in words."""
 
     key: str
     name: str
@@ -115,6 +115,7 @@ class HoldingOffer:
     has_name: bool
     remark: str
     is_refused: bool
+    says: str
 
 
 def holding_offers(gang: Gang) -> list[HoldingOffer]:
@@ -130,6 +131,7 @@ def holding_offers(gang: Gang) -> list[HoldingOffer]:
             has_name=offer.row.named,
             remark=refusal_sentence(remark) if (remark := offer.refusal or offer.caution) else "",
             is_refused=offer.refusal is not None,
+            says=say_price(gang.book, offer.price, offer.costs),
         )
         for offer in holdings.offers(computed_gang(gang))
     ]

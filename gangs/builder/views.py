@@ -285,7 +285,8 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
 
 @own_gang(require_POST)
 def item(request: HttpRequest, gang: Gang, item: int) -> HttpResponse:
-    """Hand an item to a member, put it in the stash, sell it, use it, or give it away.
+    """Hand an item to a member, put it in the stash, fit it to another ("on-7"), sell it, use it,
+    or give it away.
 
     A group gives its items away together.
     """
@@ -298,6 +299,8 @@ def item(request: HttpRequest, gang: Gang, item: int) -> HttpResponse:
             return actions.sell(computed, item)
         if to == "used":
             return actions.use_item(computed, item)
+        if (host := number(to.removeprefix("on-"))) and to.startswith("on-"):
+            return actions.fit(computed, item, host)
         if to != "stash" and number(to) is None:
             raise Refusal("gone")
         return actions.move(computed, item, number(to))

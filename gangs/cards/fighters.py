@@ -13,7 +13,7 @@ from gangs import hooks as gang_hooks
 from gangs.access import may_have_gangs, own_gangs, readable_gang_or_404, shared_gang_or_404
 from gangs.cards.cache import computed_gang
 from gangs.cards.trial import try_out
-from gangs.engine.own_items import SOURCE
+from gangs.engine.fitting import arm
 from gangs.engine.roster import Member
 from gangs.models import Gang
 from gangs.text.formats import shown_name
@@ -54,10 +54,10 @@ class Gangs(hooks.Gangs):
         if gang.book_version_id != digest or member not in computed.figures:
             return None
         assert member is not None
-        own = {item.key: item for item in computed.book.items if item.source == SOURCE}
+        book, figure = arm(gang.book, computed.roster, computed.roster.member(member))
+        own = {item.key: item for item in book.items if gang.book.item.get(item.key) is None}
         # Custom items of two gangs may have the same key.
         keys = {found: f"{found}-{gang.pk.hex[:8]}" for found in own}
-        figure = computed.figures[member]
         items = tuple(keys.get(item, item) for item in figure.items)
         return Fighter(
             key=key,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from common.units import add_unit
 from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import pgettext, say, words_of
 from gangs.cards import finding_lines, stats, task_lines
@@ -20,13 +21,16 @@ from gangs.cards.values import (
     ItemLine,
     NamedText,
     Page,
+    PurseLine,
     Way,
 )
 from gangs.engine import reserve
 from gangs.engine.checklist import tasks
 from gangs.engine.computed import ComputedGang
+from gangs.engine.fitting import assembled, hosts, in_order
 from gangs.engine.groups import alike
 from gangs.engine.offers import find_resale, find_uses_left
+from gangs.engine.purses import balance
 from gangs.engine.roster import Departed, HeldPlace, Member, OwnedItem
 from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stashed_price
@@ -85,10 +89,10 @@ def render(
         origin_name=_origin_name(computed, language),
         cards=cards,
         stash=tuple(
-            owned_line(computed, owned, language, stashed_price(book, roster, owned))
-            for owned in roster.stash
+            owned_line(computed, roster.stash, owned, language, stashed_price(book, roster, owned))
+            for owned in in_order(roster.stash)
         ),
-        innate=tuple(item_line(computed, item.key, language) for item in computed.rules.innate),
+        innate=tuple(item_line(computed, item, language) for item in computed.rules.innate),
         findings=finding_lines.lines(found, book, roster, language),
         rating=rating.total,
         rating_name=book.rating.name.translated(language) if book.rating else "",
@@ -107,7 +111,18 @@ def render(
         kept=reserve.amount_to_keep(needs),
         kept_for=reserve.name_needs(needs).translated(language) if needs else "",
         holdings=tuple(_holding(book, held, language) for held in roster.holdings),
+        purses=tuple(_purses(computed, language)),
     )
+
+
+def _purses(computed: ComputedGang, language: str) -> Iterator[PurseLine]:
+    """The amount left of each currency beside money, with its name."""
+    rows = computed.rules.currencies
+    left = balance(computed.book, computed.roster) if rows else {}
+    for row in rows:
+        amount = left[row.key]
+        says = add_unit(str(amount), row.unit.translated(language))
+        yield PurseLine(row.name.translated(language), amount, says)
 
 
 def _holding(book: Book, held: HeldPlace, language: str) -> HoldingLine:
@@ -157,6 +172,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
     points_left = computed.points_left(member)
     receipt = member_rating(book, computed.roster, member)
     bearer = bearer_of(computed, member)
+    prices = _item_prices(computed, member)
     return Card(
         id=member.id,
         name=member.name,
@@ -175,8 +191,8 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         traits=_traits(computed, member, language),
         gained=_gained(computed, member, language),
         items=tuple(
-            owned_line(computed, owned, language, amount, bearer)
-            for owned, amount in zip(member.items, _item_prices(computed, member), strict=True)
+            owned_line(computed, member.items, owned, language, prices[owned.id], bearer)
+            for owned in in_order(member.items)
         ),
         powers=tuple(_power_lines(computed, member, language, bearer)),
         afflictions=_ailments(computed, member, language),
@@ -233,7 +249,8 @@ def _power_lines(
     """The items that come with the member's traits; that of a power has its value in its name."""
     values = computed.profiles[member.id].values
     for key in find_given(computed.book, computed.figures[member.id]):
-        line, trait = item_line(computed, key, language, bearer=bearer), computed.book.given[key]
+        row, trait = computed.book.item[key], computed.book.given[key]
+        line = item_line(computed, row, language, bearer=bearer)
         value = values.get(trait.key)
         yield line if value is None else replace(line, name=f"{line.name} {value}")
 
@@ -297,14 +314,15 @@ def _lasting(computed: ComputedGang, member: Member, language: str) -> Iterator[
             yield Ailment(row.key, name, text, computed.book.cites_house(row), counted=True)
 
 
-def _item_prices(computed: ComputedGang, member: Member) -> list[Points]:
-    """The price of each of the member's items, adjusted for them."""
+def _item_prices(computed: ComputedGang, member: Member) -> dict[int, Points]:
+    """The price of each of the member's items, adjusted for them, by its number."""
     book, roster = computed.book, computed.roster
     if book.has_fixed_prices:
-        return [book.item[owned.key].price for owned in member.items]
+        return {owned.id: book.item[owned.key].price for owned in member.items}
     figure = computed.figures[member.id]
     lines = price(computed.rules, figure, playing=roster.playing).lines
-    return [line.amount for line in lines[1 + len(member.traits) :]]
+    of_items = lines[1 + len(member.traits) :]
+    return {owned.id: line.amount for owned, line in zip(member.items, of_items, strict=True)}
 
 
 def bearer_of(computed: ComputedGang, member: Member) -> Names:
@@ -316,28 +334,50 @@ def bearer_of(computed: ComputedGang, member: Member) -> Names:
 def innate_lines(computed: ComputedGang, member: Member, language: str) -> list[ItemLine]:
     """The items that everybody has for free, with the values for this member."""
     bearer, items = bearer_of(computed, member), computed.rules.innate
-    return [item_line(computed, item.key, language, bearer=bearer) for item in items]
+    return [item_line(computed, item, language, bearer=bearer) for item in items]
 
 
 def owned_line(
     computed: ComputedGang,
+    items: Sequence[OwnedItem],
     owned: OwnedItem,
     language: str,
     amount: Points,
     bearer: Names | None = None,
 ) -> ItemLine:
-    """Render an item that the gang has, with its remaining uses; parameters as for
-    ``item_line``."""
-    line = item_line(computed, owned.key, language, owned.id, amount, bearer, owned.used)
+    """Render one of the ``items`` of a member or of the stash, with its remaining uses and as what
+    is fitted to it makes of it; parameters as for ``item_line``."""
+    row = assembled(computed.book, items, owned)
+    line = item_line(computed, row, language, owned.id, amount, bearer, owned.used)
     left, sells = find_uses_left(computed, owned), find_resale(computed, owned)
-    if left is None and sells is None and not owned.included:
+    if left is None and sells is None and row.fits is None and not owned.included:
         return line
-    return replace(line, left=left, sells=sells, included=owned.included)
+    return replace(
+        line,
+        left=left,
+        sells=sells,
+        included=owned.included,
+        host=str(owned.on or ""),
+        hosts=tuple(_hosts(computed, items, owned, language)),
+    )
+
+
+def _hosts(
+    computed: ComputedGang, items: Sequence[OwnedItem], owned: OwnedItem, language: str
+) -> Iterator[tuple[str, str]]:
+    """The ids and names of those of ``items`` that an item can be fitted to; for one in the stash,
+    also of the members' items."""
+    book, stash = computed.book, computed.roster.stash
+    for owner, host in hosts(book, computed.roster, owned):
+        if items is stash or host in items:
+            name = book.item[host.key].name.translated(language)
+            called = words_of(owner.name_or_rank(book), language) if owner else ""
+            yield str(host.id), f"{called}: {name}" if called and items is stash else name
 
 
 def item_line(
     computed: ComputedGang,
-    key: str,
+    item: Item,
     language: str,
     owned: int = 0,
     amount: Points | None = None,
@@ -347,7 +387,6 @@ def item_line(
     """Render one item in ``language``; ``owned``: its number, if somebody has it; ``amount``: its
     price, if it differs from the list price; ``bearer``: the values of the member who has it;
     ``used``: how many of its uses are over."""
-    item = computed.book.item[key]
     group = computed.book.group[item.group]
     columns = computed.rules.columns(group)
     worked = {} if bearer is None else _worked(item, columns, bearer)
@@ -356,7 +395,8 @@ def item_line(
     uses = _say_uses(item.uses, used, language) if item.uses else ""
     return ItemLine(
         id=owned,
-        key=item.key,
+        key=item.row_key,
+        at_table=item.key,
         name=item.name.translated(language),
         group=group.name.translated(language),
         price=item.price if amount is None else amount,

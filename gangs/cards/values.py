@@ -59,7 +59,9 @@ class ItemLine:
     the bearer; ``left``: the uses that it has left, None if it has no number of uses; ``sells``:
     the money for selling it, None if it cannot be sold; ``included``: its bearer joined with it
     and keeps it; ``text``: its description and, in words, the other ``ways`` to use it;
-    ``own_text``: only the description."""
+    ``own_text``: only the description; ``at_table``: the key that games know it by, with what is
+    fitted to it; ``host``: the id of the item that it is fitted to, "" if there is none; ``hosts``:
+    the ids and names of others that it could be fitted to."""
 
     id: int
     key: str
@@ -78,6 +80,15 @@ class ItemLine:
     included: bool = False
     ways: tuple[Way, ...] = ()
     own_text: str = ""
+    at_table: str = ""
+    host: str = ""
+    hosts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it has a line of its own where players look items up: the name of the item that
+        it is fitted to has its name, too."""
+        return not self.host or bool(self.text or self.cells)
 
     @property
     def marked(self) -> str:
@@ -92,9 +103,10 @@ class ItemLine:
 
 def count_equal(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
     """Join equal ``items`` into one line, "2 × Knife"."""
-    alike: dict[tuple[str, int | None], list[ItemLine]] = {}
+    alike: dict[tuple[str, int | None, str, bool], list[ItemLine]] = {}
     for item in items:
-        alike.setdefault((item.key, item.left), []).append(item)
+        kind = item.key, item.left, item.at_table, bool(item.host)
+        alike.setdefault(kind, []).append(item)
     for same in alike.values():
         first, count = same[0], len(same)
         yield replace(first, name=f"{count} × {first.name}") if count > 1 else first
@@ -188,7 +200,7 @@ class Card:
     @property
     def usable(self) -> tuple[ItemLine, ...]:
         """Their items, and those that come with their traits."""
-        return *self.items, *self.powers
+        return *(item for item in self.items if item.is_shown), *self.powers
 
     @cached_property
     def problems(self) -> tuple[FindingLine, ...]:
@@ -207,9 +219,14 @@ class Card:
         return tuple(line for line in self.findings if line.severity == "good")
 
     @cached_property
-    def kit(self) -> tuple[ItemLine, ...]:
-        """The items, with equal ones in one line: "2 × Knife"."""
+    def things(self) -> tuple[ItemLine, ...]:
+        """The items, with equal ones in one line, "2 × Knife", each before those fitted to it."""
         return tuple(count_equal(self.items))
+
+    @cached_property
+    def kit(self) -> tuple[ItemLine, ...]:
+        """As ``things``, without those that are fitted to others, which are in their names."""
+        return tuple(item for item in self.things if not item.host)
 
     @cached_property
     def carried(self) -> str:
@@ -264,6 +281,15 @@ class Card:
 
 
 @dataclass(frozen=True)
+class PurseLine:
+    """The amount that a gang has left of a currency beside money. ``says``: with its unit."""
+
+    name: str
+    amount: int
+    says: str
+
+
+@dataclass(frozen=True)
 class Page:
     """A gang, rendered. ``rating_name`` and ``money_name`` are "" in a game without them;
     ``origin``: the gang's origin, "" if it has none; ``origin_name``: the rulebook's word for
@@ -294,6 +320,7 @@ class Page:
     kept: Points = 0
     kept_for: str = ""
     holdings: tuple[HoldingLine, ...] = ()
+    purses: tuple[PurseLine, ...] = ()
 
     @property
     def short(self) -> Points:

@@ -16,7 +16,9 @@ from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit, too_dear
+from gangs.engine.fitting import find_host, fit_out, hosts, in_order, parts_of
 from gangs.engine.groups import after, is_together
+from gangs.engine.purses import cannot_pay, costs_of_outfit
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.shelf import kit
 from gangs.engine.validation import quota_left, recruits_left
@@ -53,7 +55,10 @@ def found_from_sample(book: Book, sample: Sample, name: str = "") -> list[Entry]
             entries.append(kinds.SquadJoined(member=subject, squad=member.squad))
         entries.extend(_chosen(member, subject))
         entries.extend(kinds.TraitTaken(member=subject, trait=key) for key in member.traits)
-        entries.extend(kinds.Bought(item=key, member=subject) for key in member.items)
+        entries.extend(
+            kinds.Bought(item=owned.key, member=subject, on=owned.on)
+            for owned in fit_out(book, member.items, len(entries) + 1)
+        )
     return entries
 
 
@@ -93,10 +98,15 @@ def recruit(
         if refusal := offers.beyond_maximum(computed, figure, count):
             raise refusal
     paid = _paid(computed, offer.price, count)
+    together = {key: cost * count for key, cost in offer.row.costs.items()}
+    if refusal := cannot_pay(book, roster, together):
+        raise refusal
     names = [name] * count if count == 1 or not name else _numbered(computed.roster, name, 1, count)
     entries: list[Entry] = []
     for each in names:
-        entries.append(kinds.Recruited(rank=rank, name=each, paid=paid, origin=origin))
+        entries.append(
+            kinds.Recruited(rank=rank, name=each, paid=paid, origin=origin, costs=offer.row.costs)
+        )
         if next_id is not None and computed.rules.offers:
             figure = newcomer(book, roster, rank, origin)
             recruit = next_id + len(entries) - 1
@@ -137,7 +147,7 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
         ),
         items=tuple(
             owned.key
-            for owned in model.items
+            for owned in in_order(model.items)
             if owned.key in for_sale
             and not owned.included
             and not offers.not_offered(computed, model, computed.book.item[owned.key])
@@ -187,11 +197,23 @@ def _recruit_complete(
     for key in outfit.traits:
         more = replace(figure, traits=(*figure.traits, key))
         paid, figure = _paid(computed, computed.extra(figure, more)), more
-        entries.append(kinds.TraitTaken(member=next_id, trait=key, paid=paid))
-    for key in outfit.items:
-        more = replace(figure, items=(*figure.items, key))
+        entries.append(
+            kinds.TraitTaken(member=next_id, trait=key, paid=paid, costs=book.trait[key].costs)
+        )
+    for owned in fit_out(book, outfit.items, next_id + len(entries)):
+        more = replace(figure, items=(*figure.items, owned.key))
         paid, figure = _paid(computed, computed.extra(figure, more)), more
-        entries.append(kinds.Bought(item=key, member=next_id, paid=paid))
+        entries.append(
+            kinds.Bought(
+                item=owned.key,
+                member=next_id,
+                paid=paid,
+                on=owned.on,
+                costs=book.item[owned.key].costs,
+            )
+        )
+    if refusal := cannot_pay(book, computed.roster, costs_of_outfit(book, outfit)):
+        raise refusal
     if computed.roster.playing:
         total = sum(getattr(entry, "paid", 0) for entry in entries)
         if computed.left is not None and total > computed.left:
@@ -311,7 +333,15 @@ def take_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
     """Buy a trait for a member."""
     offer = offers.find(offers.traits(computed, _member(computed.roster, member)), trait)
     paid = _paid(computed, offer.price)
-    return [kinds.TraitTaken(member=member, trait=trait, paid=paid, experience=offer.experience)]
+    return [
+        kinds.TraitTaken(
+            member=member,
+            trait=trait,
+            paid=paid,
+            experience=offer.experience,
+            costs=offer.row.costs,
+        )
+    ]
 
 
 def drop_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
@@ -322,10 +352,13 @@ def drop_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
 
 
 def buy(computed: ComputedGang, member: int | None, item: str) -> list[Entry]:
-    """Buy an item for a member, or for the stash."""
+    """Buy an item for a member, or for the stash. It is fitted to the nearest of the member's items
+    that can take it."""
     holder = None if member is None else _member(computed.roster, member)
     offer = offers.find(offers.items(computed, holder), item)
-    return [kinds.Bought(item=item, member=member, paid=_paid(computed, offer.price))]
+    on = find_host(computed.book, holder.items, item) if holder else None
+    paid, costs = _paid(computed, offer.price), offer.row.costs
+    return [kinds.Bought(item=item, member=member, paid=paid, on=on, costs=costs)]
 
 
 def declare_item(computed: ComputedGang, declared: kinds.ItemDeclared) -> list[Entry]:
@@ -338,21 +371,40 @@ def declare_item(computed: ComputedGang, declared: kinds.ItemDeclared) -> list[E
     return [declared]
 
 
-def move(computed: ComputedGang, item: int, member: int | None) -> list[Entry]:
-    """Hand an item to a member, or put it in the stash."""
+def move(
+    computed: ComputedGang, item: int, member: int | None, on: int | None = None
+) -> list[Entry]:
+    """Hand an item to a member, or put it in the stash, with those that are fitted to it.
+
+    ``on``: fit it to this item there; None: take it off the item that has it.
+    """
     holder, owned = _owned(computed.roster, item)
-    if (holder.id if holder else None) == member:
+    stays = (holder.id if holder else None) == member
+    if stays and owned.on == on:
         return []
     if holder is not None:
         _present(computed, holder)
-        if owned.included:
+        if owned.included and not stays:
             raise Refusal("kit_stays")
-    if member is not None:
+    if member is not None and not stays:
         taker = _member(computed.roster, member)
-        refusal = offers.cannot_take(computed, taker, computed.book.item[owned.key])
-        if refusal is not None:
-            raise refusal
-    return [kinds.Moved(item=item, member=member)]
+        for one in (owned, *parts_of(computed.roster.beside(item), owned)):
+            refusal = offers.cannot_take(computed, taker, computed.book.item[one.key])
+            if refusal is not None:
+                raise refusal
+    if on is not None and on not in {
+        host.id
+        for owner, host in hosts(computed.book, computed.roster, owned)
+        if (owner.id if owner else None) == member
+    }:
+        raise Refusal("not_fitting")
+    return [kinds.Moved(item=item, member=member, on=on)]
+
+
+def fit(computed: ComputedGang, item: int, host: int) -> list[Entry]:
+    """Fit an item to another one of the gang's."""
+    owner, _host = _owned(computed.roster, host)
+    return move(computed, item, owner.id if owner else None, host)
 
 
 def discard(computed: ComputedGang, item: int) -> list[Entry]:
@@ -364,7 +416,7 @@ def discard(computed: ComputedGang, item: int) -> list[Entry]:
 
 
 def sell(computed: ComputedGang, item: int) -> list[Entry]:
-    """Sell an item for a share of its price."""
+    """Sell an item for a share of its price, with those that are fitted to it."""
     holder, owned = _owned(computed.roster, item)
     if holder is not None:
         _present(computed, holder)

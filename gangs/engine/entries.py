@@ -23,8 +23,16 @@ Note = Annotated[str, Field(max_length=4000), LINES]
 Reference = Annotated[str, Field(max_length=64, pattern=r"^[0-9A-Za-z-]*$")]
 Id = Annotated[int, Field(ge=1)]
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]
+# Sums in other currencies than money, by the rulebook's key; left out if there are none.
+Costs = Annotated[
+    dict[Key, Amount], Field(max_length=20), Field(exclude_if=lambda costs: not costs)
+]
+# The currency of a sum, left out for money.
+InCurrency = Annotated[Key | None, Field(exclude_if=lambda currency: currency is None)]
 # A mark that is left out of stored data unless it is set: older sites do not know it.
 Marked = Annotated[bool, Field(exclude_if=lambda mark: not mark)]
+# As such a mark: the item that another is fitted to.
+Host = Annotated[Id | None, Field(exclude_if=lambda host: host is None)]
 # More than any gang has members, or any item columns.
 SOME = Field(max_length=300)
 # A file must be able to hold a whole ledger, and a request to fold it.
@@ -103,6 +111,7 @@ class Recruited(Entry, kind="recruited", in_timeline=True):
     paid: Sum = 0
     origin: Key | None = None
     by_roll: Marked = False
+    costs: Costs = {}
 
 
 class Dismissed(Entry, kind="dismissed", in_timeline=True):
@@ -174,6 +183,7 @@ class TraitTaken(Entry, kind="trait_taken"):
     paid: Sum = 0
     advance: bool = False
     experience: Annotated[Amount, Field(exclude_if=lambda amount: not amount)] = 0
+    costs: Costs = {}
 
 
 class TraitDropped(Entry, kind="trait_dropped"):
@@ -185,12 +195,14 @@ class TraitDropped(Entry, kind="trait_dropped"):
 
 class Bought(Entry, kind="bought"):
     """An item is bought, for a member or for the stash, or ``included`` in the kit that a member
-    joins with; ``by_roll``: a dice table gave it."""
+    joins with; ``by_roll``: a dice table gave it; ``on``: it is fitted to this item of theirs."""
 
     item: Key
     member: Id | None = None
     paid: Sum = 0
     by_roll: Marked = False
+    on: Host = None
+    costs: Costs = {}
     # Left out where it says nothing, so that sites without offers can still read the entry.
     included: bool = Field(default=False, exclude_if=lambda included: not included)
 
@@ -219,10 +231,12 @@ class ItemDeclared(Entry, kind="item_declared"):
 
 
 class Moved(Entry, kind="moved"):
-    """An item changes hands; None is the stash."""
+    """An item changes hands, with those that are fitted to it; None is the stash. ``on``: it is
+    fitted to this item there; None: to nothing."""
 
     item: Id
     member: Id | None
+    on: Host = None
 
 
 class Discarded(Entry, kind="discarded"):
@@ -357,9 +371,9 @@ class Learned(Entry, kind="learned", in_timeline=True):
 
 
 class Earned(Entry, kind="earned"):
-    """Money comes in: for a result or a tally, for an underdog, as a ransom, from a dice table,
-    from an income of the rulebook's (``yield``, ``haul``), or for a game without a battle
-    (``unfought``).
+    """Money, or another ``currency``, comes in: for a result or a tally, for an underdog, as a
+    ransom, from a dice table, from an income of the rulebook's (``yield``, ``haul``), or for a game
+    without a battle (``unfought``).
 
     ``key``: the tally, the dice table or the income; ``roll``: the dice for how much.
     """
@@ -370,6 +384,7 @@ class Earned(Entry, kind="earned"):
     ]
     key: Key | None = None
     roll: Annotated[DiceRoll | None, Field(exclude_if=lambda roll: roll is None)] = None
+    currency: InCurrency = None
 
 
 class Hired(Entry, kind="hired", editable=False, in_timeline=True, in_career=False):
@@ -392,6 +407,7 @@ class Fined(Entry, kind="fined", in_timeline=True):
     member: Id | None = None
     paid: Sum
     roll: DiceRoll | None = None
+    costs: Costs = {}
 
 
 class Promoted(Entry, kind="promoted", in_timeline=True):
@@ -438,6 +454,7 @@ class HoldingGained(Entry, kind="holding_gained", in_career=False):
     name: Name = ""
     paid: Sum = 0
     captured_from: Name = ""
+    costs: Costs = {}
 
 
 class HoldingLost(Entry, kind="holding_lost", in_career=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import singledispatch
 from typing import NamedTuple
 
@@ -10,8 +10,9 @@ from gangs.engine import entries as kinds
 from gangs.engine.advances import advances_of_rank, begin_with, experience_price
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
-from gangs.engine.mutations import change, give, leave, leave_gear, pay, take, use
+from gangs.engine.mutations import change, give, leave, leave_gear, pay, receive, take, use
 from gangs.engine.own_items import extend_book, rules_for
+from gangs.engine.purses import balance
 from gangs.engine.roster import (
     Affliction,
     HeldPlace,
@@ -29,6 +30,8 @@ from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.costing import whole
 
+# The costs of an entry that costs nothing in other currencies.
+NOTHING: Mapping[str, int] = {}
 # Finds the rulebook with a digest. Raises Misfit if there is none.
 Books = Callable[[str], Book]
 
@@ -72,7 +75,8 @@ def apply(book: Book, roster: Roster, seq: int, entry: Entry, books: Books = no_
     the entry was made, and findings judge the outcome: here every price is simply paid.
     """
     # Not ``getattr``: pydantic takes five microseconds to say that a field is missing.
-    after_payment = pay(roster, vars(entry).get("paid", 0))
+    fields = vars(entry)
+    after_payment = pay(roster, fields.get("paid", 0), fields.get("costs", NOTHING))
     try:
         return apply_entry(entry, State(book, after_payment, seq, books))
     except KeyError:
@@ -297,7 +301,7 @@ def _(entry: kinds.TraitDropped, to: State) -> Roster:
 @apply_entry.register
 def _(entry: kinds.Bought, to: State) -> Roster:
     key = extend_book(to.book, to.roster).item[entry.item].key
-    item = OwnedItem(id=to.number, key=key, included=entry.included)
+    item = OwnedItem(id=to.number, key=key, included=entry.included, on=entry.on)
     roster = give(to.roster, entry.member, item)
     if to.roster.found_left and not (entry.included or entry.by_roll):
         roster = _take_from_stock(to, entry, roster)
@@ -326,8 +330,8 @@ def _(entry: kinds.ItemDeclared, to: State) -> Roster:
 
 @apply_entry.register
 def _(entry: kinds.Moved, to: State) -> Roster:
-    without, item = take(to.roster, entry.item)
-    return give(without, entry.member, item)
+    without, (item, *parts) = take(to.roster, entry.item)
+    return give(without, entry.member, item.changed(on=entry.on), *parts)
 
 
 @apply_entry.register
@@ -398,6 +402,8 @@ def _(entry: kinds.Played, to: State) -> Roster:
     update: dict[str, object] = {}
     if not roster.playing:
         update["first_size"] = len(roster.members)
+        if book.currencies:
+            update["purses"] = balance(extend_book(book, roster), roster)
         rules = book.under(roster.settings)
         budget = rules.budget
         if budget is not None:
@@ -474,6 +480,8 @@ def _(entry: kinds.Learned, to: State) -> Roster:
 
 @apply_entry.register
 def _(entry: kinds.Earned, to: State) -> Roster:
+    if entry.currency is not None:
+        return receive(to.roster, {to.book.currency[entry.currency].key: int(entry.amount)})
     return to.roster.changed(earned=whole(to.roster.earned + entry.amount))
 
 

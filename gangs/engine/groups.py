@@ -47,7 +47,11 @@ def alike(book: Book, roster: Roster) -> list[tuple[Member, ...]]:
         # Without a group, everybody has a card.
         key: object = member.id
         if is_together(book, member):
-            items = sorted((owned.key, owned.used, owned.included) for owned in member.items)
+            keys = {owned.id: owned.key for owned in member.items}
+            items = sorted(
+                (owned.key, owned.used, owned.included, keys.get(owned.on or 0, ""))
+                for owned in member.items
+            )
             own = {"id": 0, "name": "", "items": (), "games": 0, "taken_out": 0}
             key = (member.model_copy(update=own).model_dump_json(), *items)
         found.setdefault(key, []).append(member)

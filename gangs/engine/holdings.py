@@ -12,6 +12,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit, over_budget, too_dear
 from gangs.engine.offers import Offer, find
+from gangs.engine.purses import cannot_pay
 from rules.book.holdings import Holding
 from rules.book.limits import HoldingsLimit
 from rules.engine.costing import Points, whole
@@ -31,11 +32,12 @@ def _offer(computed: ComputedGang, row: Holding) -> Offer[Holding]:
     price: Points = row.price or 0
     missing = whole(price - computed.left) if computed.left is not None else 0
     refusal, caution = _beyond(computed, row)
+    refusal = refusal or cannot_pay(computed.book, computed.roster, row.costs)
     if missing > 0 and computed.roster.playing:
         refusal = refusal or too_dear(computed.book, missing)
     elif missing > 0:
         caution = caution or over_budget(computed.book, missing)
-    return Offer(row, price, refusal, None if refusal else caution)
+    return Offer(row, price, refusal, None if refusal else caution, costs=row.costs)
 
 
 def _beyond(computed: ComputedGang, row: Holding) -> tuple[Refusal | None, Refusal | None]:
@@ -64,7 +66,7 @@ def take(computed: ComputedGang, holding: str, name: str = "") -> list[Entry]:
         raise Refusal("holdings_full", maximum=MOST_HOLDINGS)
     paid = 0 if computed.left is None and computed.roster.playing else offer.price
     name = name if offer.row.named else ""
-    return [kinds.HoldingGained(holding=holding, name=name, paid=paid)]
+    return [kinds.HoldingGained(holding=holding, name=name, paid=paid, costs=offer.row.costs)]
 
 
 def give_up(computed: ComputedGang, place: int) -> list[Entry]:

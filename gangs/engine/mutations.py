@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
+from gangs.engine.errors import Misfit
 from gangs.engine.roster import Departed, Member, OwnedItem, Roster
 from rules.engine.costing import Points, whole
 
@@ -15,11 +18,23 @@ def change(roster: Roster, member: int, **values: Any) -> Roster:
     return roster.changed(members=tuple(new if other is old else other for other in roster.members))
 
 
-def pay(roster: Roster, amount: Points) -> Roster:
-    """The roster after a payment. Until the first game the founding budget pays, by prices."""
-    if amount and roster.playing:
-        return roster.changed(spent=whole(roster.spent + amount))
-    return roster
+def pay(roster: Roster, amount: Points, costs: Mapping[str, int]) -> Roster:
+    """The roster after a payment, with ``costs`` in other currencies. Until the first game the
+    founding budget pays, by prices."""
+    if not roster.playing:
+        return roster
+    if amount:
+        roster = roster.changed(spent=whole(roster.spent + amount))
+    return receive(roster, {key: -cost for key, cost in costs.items()})
+
+
+def receive(roster: Roster, amounts: Mapping[str, int]) -> Roster:
+    """The roster with more of some currencies, or less if an amount is below zero."""
+    if not amounts:
+        return roster
+    purses = Counter(roster.purses)
+    purses.update(amounts)
+    return roster.changed(purses={key: purses[key] for key in sorted(purses)})
 
 
 def leave(roster: Roster, member: Member, fate: str) -> Roster:
@@ -41,21 +56,29 @@ def leave_gear(roster: Roster, member: Member, fate: str) -> Roster:
     return left.changed(stash=left.stash + member.items)
 
 
-def give(roster: Roster, member: int | None, item: OwnedItem) -> Roster:
-    """The roster with one more item, a member's or the stash's."""
+def give(roster: Roster, member: int | None, *items: OwnedItem) -> Roster:
+    """The roster with more items, a member's or the stash's. Raises Misfit if one is fitted to
+    something that is not there."""
+    had = roster.stash if member is None else roster.member(member).items
+    has = (*had, *items)
+    hosts = {owned.id for owned in has if owned.on is None}
+    if any(owned.on is not None and owned.on not in hosts for owned in has):
+        raise Misfit("no_item")
     if member is None:
-        return roster.changed(stash=(*roster.stash, item))
-    return change(roster, member, items=(*roster.member(member).items, item))
+        return roster.changed(stash=has)
+    return change(roster, member, items=has)
 
 
-def take(roster: Roster, item: int) -> tuple[Roster, OwnedItem]:
-    """The roster without an item, and the item. Raises Misfit if nobody has it."""
+def take(roster: Roster, item: int) -> tuple[Roster, tuple[OwnedItem, ...]]:
+    """The roster without an item and those fitted to it, and these items, it first. Raises Misfit
+    if nobody has it."""
     holder, owned = roster.holder(item)
+    had = roster.beside(item)
+    taken = (owned, *(other for other in had if other.on == item))
+    items = tuple(other for other in had if other not in taken)
     if holder is None:
-        stash = tuple(other for other in roster.stash if other.id != item)
-        return roster.changed(stash=stash), owned
-    items = tuple(other for other in holder.items if other.id != item)
-    return change(roster, holder.id, items=items), owned
+        return roster.changed(stash=items), taken
+    return change(roster, holder.id, items=items), taken
 
 
 def use(roster: Roster, item: int, uses: int, most: int) -> Roster:

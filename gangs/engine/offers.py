@@ -7,13 +7,15 @@ the server never disagree.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from common.errors import Refusal
 from gangs.engine import reserve, validation
 from gangs.engine.advances import experience_price
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import keep_for, over_budget, too_dear
+from gangs.engine.fitting import parts_of
+from gangs.engine.purses import Costs, cannot_pay, costs_of
 from gangs.engine.reserve import Need
 from gangs.engine.roster import Member, OwnedItem
 from gangs.engine.shelf import find_opened, why_not_offered
@@ -32,7 +34,7 @@ from rules.book.offers import ItemOffer
 from rules.book.outfits import Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
-from rules.engine.costing import Points, resale_price
+from rules.engine.costing import Points, resale_price, whole
 from rules.engine.figure import EVERYBODY, Figure, advancement_of, picks
 
 # Cautions about money alone.
@@ -44,7 +46,7 @@ class Offer[R]:
     """One row of the rulebook on offer.
 
     ``refusal``: why it cannot be taken; ``caution``: why it perhaps should not be; ``experience``:
-    what a member spends on it.
+    what a member spends on it; ``costs``: its price in other currencies than money.
     """
 
     row: R
@@ -52,6 +54,7 @@ class Offer[R]:
     refusal: Refusal | None = None
     caution: Refusal | None = None
     experience: int = 0
+    costs: Costs = field(default_factory=dict)
 
 
 def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]]:
@@ -418,7 +421,15 @@ def _few_left(computed: ComputedGang, member: Member | None, item: Item) -> Refu
 def find_resale(computed: ComputedGang, owned: OwnedItem) -> Points | None:
     """The money for selling an item; None if it cannot be sold: before the first game everything
     can be given back; something that has been used, or that a member joined with, is worth
-    nothing."""
+    nothing. Items that are fitted to it are sold with it."""
+    own = _resale(computed, owned)
+    if not own or owned.on is not None:
+        return own
+    parts = parts_of(computed.roster.beside(owned.id), owned)
+    return whole(own + sum(_resale(computed, part) or 0 for part in parts))
+
+
+def _resale(computed: ComputedGang, owned: OwnedItem) -> Points | None:
     if owned.used or owned.included or not computed.roster.playing or not computed.rules.pays:
         return None
     return resale_price(computed.rules, computed.book.item[owned.key]) or None
@@ -503,8 +514,15 @@ def find[R: (Rank, Archetype, Origin, Trait, Profession, Item, Holding)](
 def _priced[R: Row](
     computed: ComputedGang, offer: Offer[R], needs: Sequence[Need] = ()
 ) -> Offer[R]:
-    """Refuse an offer beyond the treasury. An offer beyond the founding budget gets a caution, and
-    so does one that the budget can pay but then not the ``needs`` of the gang."""
+    """Refuse an offer beyond the treasury, or beyond what the gang has of another currency.
+
+    An offer beyond the founding budget gets a caution, and so does one that the budget can pay but
+    then not the ``needs`` of the gang.
+    """
+    costs = costs_of(computed.book, offer.row)
+    if costs and offer.refusal is None:
+        refusal = cannot_pay(computed.book, computed.roster, costs)
+        offer = replace(offer, costs=costs, refusal=refusal)
     left = computed.left
     if left is None or offer.refusal is not None:
         return offer

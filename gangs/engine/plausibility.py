@@ -13,9 +13,10 @@ from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.advances import count_due
 from gangs.engine.entries import Entry
+from gangs.engine.fitting import can_fit
 from gangs.engine.fold import Books, no_books, steps
-from gangs.engine.own_items import rules_for
-from gangs.engine.roster import Member, Roster
+from gangs.engine.own_items import extend_book, rules_for
+from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.shelf import why_not_offered
 from gangs.engine.validation import (
     quota_left,
@@ -150,11 +151,22 @@ def _(entry: kinds.Bought, book: Book, roster: Roster) -> Iterator[Refusal]:
         if why := why_not_offered(rules, roster, figure, rules.book.item[entry.item]):
             yield Implausible(why.code, **why.values)
     yield from _too_many(book, roster, entry.member, entry.item)
+    yield from _not_fitting(book, roster, OwnedItem(id=0, key=entry.item), entry.on)
 
 
 @_implausible.register
 def _(entry: kinds.Moved, book: Book, roster: Roster) -> Iterator[Refusal]:
-    yield from _too_many(book, roster, entry.member, roster.holder(entry.item)[1].key)
+    owned = roster.holder(entry.item)[1]
+    yield from _too_many(book, roster, entry.member, owned.key)
+    yield from _not_fitting(book, roster, owned, entry.on)
+
+
+def _not_fitting(book: Book, roster: Roster, part: OwnedItem, on: int | None) -> Iterator[Refusal]:
+    if on is None or on == part.on:
+        return
+    host = roster.holder(on)[1]
+    if not can_fit(extend_book(book, roster), roster.beside(on), host, part):
+        yield Implausible("not_fitting")
 
 
 def _too_many(book: Book, roster: Roster, member: int | None, item: str) -> Iterator[Refusal]:

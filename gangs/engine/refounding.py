@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from gangs.engine import entries as kinds
 from gangs.engine.advances import experience_price
 from gangs.engine.entries import Entry
+from gangs.engine.fitting import in_order
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.version_change import carry_over, fit_settings
 from rules.book.model import Book
@@ -40,7 +41,7 @@ def refound(
     # By age: the first of a profession may have a bonus.
     for member in sorted(roster.members, key=lambda one: one.id):
         founding.recruit(member)
-    for owned in roster.stash:
+    for owned in in_order(roster.stash):
         founding.buy(owned, None)
     for held in roster.holdings:
         founding.add(kinds.HoldingGained(holding=held.key, name=held.name))
@@ -49,8 +50,8 @@ def refound(
 
 
 class _Founding:
-    """Entries in the making. ``members`` and ``own``: the new numbers of members and the new keys
-    of the gang's own items, by their old ones."""
+    """Entries in the making. ``members``, ``bought`` and ``own``: the new numbers of members and
+    items and the new keys of the gang's own items, by their old ones."""
 
     def __init__(
         self, old: Book, new: Book, roster: Roster, rolls: list[kinds.ProfileRolled]
@@ -59,6 +60,7 @@ class _Founding:
         self.entries: list[Entry] = []
         self.members: dict[int, int] = {}
         self.own: dict[str, str] = {}
+        self.bought: dict[int, int] = {}
 
     def add(self, entry: Entry) -> int:
         """Add an entry; returns its number."""
@@ -94,7 +96,7 @@ class _Founding:
         if (more := member.experience - self._first_experience(rank)) > 0:
             self.add(kinds.Learned(member=subject, amount=more))
         self._take_traits(member, subject, rank)
-        for owned in member.items:
+        for owned in in_order(member.items):
             self.buy(owned, subject)
         for suffered in member.afflictions:
             condition, games = suffered.condition, suffered.games_left
@@ -135,7 +137,9 @@ class _Founding:
     def buy(self, owned: OwnedItem, member: int | None) -> None:
         """Add an item, with the uses that are over."""
         key = self.own.get(owned.key, owned.key)
-        number = self.add(kinds.Bought(item=key, member=member, included=owned.included))
+        on = self.bought.get(owned.on or 0)
+        number = self.add(kinds.Bought(item=key, member=member, included=owned.included, on=on))
+        self.bought[owned.id] = number
         if owned.used:
             self.add(kinds.Used(item=number, uses=owned.used))
 

@@ -31,12 +31,14 @@ class Value(Frozen):
 
 class OwnedItem(Value):
     """One item that somebody has; ``id`` is the entry that brought it. ``used``: how many of its
-    uses are over; ``included``: it belongs to the kit that its bearer joined with."""
+    uses are over; ``included``: it belongs to the kit that its bearer joined with; ``on``: the id
+    of the item that it is fitted to, which the same member or the stash has."""
 
     id: int
     key: str
     used: int = 0
     included: bool = False
+    on: int | None = None
 
 
 class OwnItem(Value):
@@ -191,7 +193,8 @@ class Roster(Value):
     ``hired``: those who play for the gang in games to come; ``holdings``: what the gang holds;
     ``found``: the offers that members found since the last game, by key; ``found_prices``: the
     prices that dice gave them; ``found_left``: how many items can still be bought, of offers with
-    a stock.
+    a stock. ``purses``: the balance of each currency beside money; before the first game without
+    what was there from the start.
     """
 
     name: str = ""
@@ -216,6 +219,7 @@ class Roster(Value):
     found: tuple[str, ...] = ()
     found_prices: dict[str, int] = {}
     found_left: dict[str, int] = {}
+    purses: dict[str, int] = {}
 
     @property
     def playing(self) -> bool:
@@ -249,6 +253,11 @@ class Roster(Value):
                 if owned.id == item:
                     return member, owned
         raise Misfit("no_item")
+
+    def beside(self, item: int) -> tuple[OwnedItem, ...]:
+        """All items of the owner of an item. Raises Misfit if nobody has it."""
+        holder = self.holder(item)[0]
+        return self.stash if holder is None else holder.items
 
     def place(self, place: int) -> HeldPlace:
         """The holding with this id. Raises Misfit if the gang does not have it."""

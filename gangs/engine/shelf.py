@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from common.errors import Refusal
 from gangs.engine import entries as kinds
+from gangs.engine.fitting import fit_out
 from gangs.engine.own_items import SOURCE
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import newcomer
@@ -120,4 +121,7 @@ def kit(rules: Rules, figure: Figure, member: int, *, playing: bool) -> list[kin
     """The entries for the kit of a recruit, who is ``member`` and looks like ``figure``."""
     offers = offers_to(rules, figure, playing=playing)
     keys = [key for row in offers if row.included for key in row.items]
-    return [kinds.Bought(item=key, member=member, included=True) for key in keys]
+    return [
+        kinds.Bought(item=owned.key, member=member, included=True, on=owned.on)
+        for owned in fit_out(rules.book, keys, member + 1)
+    ]

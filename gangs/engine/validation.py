@@ -13,6 +13,7 @@ from typing import Literal, cast
 
 from common.errors import Refusal
 from gangs.engine.computed import ComputedGang
+from gangs.engine.purses import balance
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.shelf import find_most, find_unlisted
 from rules.book import limits
@@ -410,6 +411,11 @@ def _(limit: limits.SquadLimit, computed: ComputedGang) -> Breaches:
 
 @breaches.register
 def _(limit: limits.PurseLimit, computed: ComputedGang) -> Breaches:
+    if limit.currency is not None:
+        left_of_it = balance(computed.book, computed.roster).get(limit.currency, 0)
+        if left_of_it < 0:
+            yield {"amount": -left_of_it}, []
+        return
     roster, left = computed.roster, computed.left
     if roster.playing:
         # Overspending at the founding stays a breach; money left of that budget is lost.

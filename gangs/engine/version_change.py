@@ -72,6 +72,7 @@ def carry_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss
         found_prices={key: one for key, one in roster.found_prices.items() if key in new.offer},
         found_left={key: left for key, left in roster.found_left.items() if key in new.offer},
         book=new.digest,
+        purses={key: amount for key, amount in roster.purses.items() if key in new.currency},
     )
     for member in members:
         if member.rank not in new.rank:
@@ -98,7 +99,12 @@ def _items(
 ) -> tuple[OwnedItem, ...]:
     lost = (owned for owned in items if owned.key not in shelf)
     losses.extend(Loss("item", name_of(old.item, owned.key), member) for owned in lost)
-    return tuple(_fit_uses(new, owned) for owned in items if owned.key in shelf)
+    left = {owned.id for owned in items if owned.key in shelf}
+    return tuple(
+        _fit_uses(new, owned if owned.on in left else owned.changed(on=None))
+        for owned in items
+        if owned.key in shelf
+    )
 
 
 def _fit_uses(new: Book, owned: OwnedItem) -> OwnedItem:

@@ -144,12 +144,14 @@ KINDS_OF_2 = {
     "tracked",
 }
 FIELDS_OF_2: Mapping[str, tuple[str, ...]] = {
-    "recruited": ("by_roll",),
-    "trait_taken": ("experience",),
-    "bought": ("by_roll", "included"),
+    "recruited": ("by_roll", "costs"),
+    "trait_taken": ("experience", "costs"),
+    "bought": ("by_roll", "included", "on", "costs"),
+    "moved": ("on",),
+    "fined": ("costs",),
     "item_declared": ("adds",),
     "rolled": ("advance",),
-    "earned": ("roll",),
+    "earned": ("roll", "currency"),
     "promoted": ("by_roll",),
 }
 REASONS_OF_2 = {"roll", "yield", "haul", "unfought"}

@@ -111,6 +111,8 @@ LABELS: dict[str, Promise] = {
     "track": gettext_lazy("Tracker"),
     "to": gettext_lazy("New number"),
     "offer": gettext_lazy("What they looked for"),
+    "on": gettext_lazy("Fitted to"),
+    "currency": gettext_lazy("Currency (none: money)"),
     "included": gettext_lazy("As part of the kit that they joined with"),
 }
 WORDS: dict[str, dict[str, Promise]] = {
@@ -149,10 +151,11 @@ ROWS = {
     "holding": "holdings",
     "upkeep": "campaign.upkeep",
     "offer": "offers",
+    "currency": "currencies",
 }
 NOTHING = ("", "–")
 # Only changed together with the rest of the entry: they make no sense without it.
-UNASKED = {"group", "columns", "tags", "adds", "by_roll", "members", "places"}
+UNASKED = {"group", "columns", "tags", "adds", "by_roll", "members", "places", "costs"}
 # The fields with dice; asked only where an entry has them.
 DICE = ("roll", "price_roll", "stock_roll")
 FACES = gettext_lazy("Every face, as “3 5”.")
@@ -225,6 +228,10 @@ class EntryForm(CrispyForm):
             keys.remove("experience")
         if self.model is kinds.Searched and not _adds_to_searches(rules):
             keys.remove("plus")
+        if "currency" in keys and not rules.currencies:
+            keys.remove("currency")
+        if "on" in keys and not any(row.fits for row in rules.items):
+            keys.remove("on")
         if self.model is kinds.Rolled and not any(row.table for row in rules.campaign.advancements):
             keys.remove("advance")
         return keys
@@ -315,7 +322,7 @@ class EntryForm(CrispyForm):
             return " ".join(shown_faces(value, self._table(entry)))
         if value is None:
             return ""
-        return str(value) if key in ("member", "item", "place") else value
+        return str(value) if key in ("member", "item", "place", "on") else value
 
     def _table(self, entry: Entry | None) -> DiceTable | None:
         return self.moment.book.table.get(getattr(entry, "table", ""))
@@ -368,6 +375,8 @@ def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | Non
     match key:
         case "member":
             return _members(book, roster, model)
+        case "on":
+            return [NOTHING, *_owned(book, roster)]
         case "item":
             return _items(book) if model is kinds.Bought else _owned(book, roster)
         case "characteristic":

@@ -19,6 +19,7 @@ from common.errors import Refusal
 from common.forms import number
 from gangs.engine.entries import KINDS
 from gangs.engine.fold import book_now
+from gangs.engine.purses import balance
 from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating
@@ -227,6 +228,11 @@ def _numbers(old: Book, before: Roster, new: Book, after: Roster) -> list[tuple[
     if new.money and (before.playing or after.playing):
         first, second = (with_unit(roster.treasury, money_unit(new)) for roster in (before, after))
         rows.append((localize(new.money.name), first, second))
+    had, has = (balance(*pair) for pair in ((old, before), (new, after)))
+    for row in new.currencies:
+        unit = localize(row.unit)
+        first, second = (with_unit(one.get(row.key, 0), unit) for one in (had, has))
+        rows.append((localize(row.name), first, second))
     return rows
 
 

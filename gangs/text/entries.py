@@ -19,7 +19,15 @@ from gangs.engine.roster import Roster, name_or_rank
 from gangs.engine.shelf import find_terms
 from gangs.engine.version_change import carry_over
 from gangs.text.dice import shown_faces
-from gangs.text.formats import localize, money_unit, outcome_name, rules_name, shown_name, with_unit
+from gangs.text.formats import (
+    localize,
+    money_unit,
+    outcome_name,
+    rules_name,
+    say_costs,
+    shown_name,
+    with_unit,
+)
 from rules.book.model import Book
 from rules.book.offers import ItemOffer
 from rules.book.vocabulary import Row, Text, name_of
@@ -101,6 +109,11 @@ class Describer:
         """An amount of money with its unit."""
         return with_unit(amount, money_unit(self.book))
 
+    def paid(self, amount: Points, costs: Mapping[str, int]) -> str:
+        """A payment in money and other currencies; "" if it is nothing."""
+        parts = (self.money(amount) if amount else "", say_costs(self.book, costs))
+        return " + ".join(filter(None, parts))
+
 
 def say_thrower(roll: DiceRoll) -> str:
     """The thrower of dice or, if an organiser overruled them, the reason."""
@@ -127,9 +140,12 @@ class Values:
             case "who":
                 return describer.who(entry.member)
             case "paid":
-                return f" ({describer.money(entry.paid)})" if entry.paid else ""
+                paid = describer.paid(entry.paid, getattr(entry, "costs", {}))
+                return f" ({paid})" if paid else ""
             case "item":
                 return describer.item(entry.item)
+            case "host":
+                return describer.item(entry.on)
             case "amount" if isinstance(entry, kinds.Sold):
                 return describer.money(entry.amount)
             case "award":
@@ -225,7 +241,7 @@ def _filled(entry: Entry, describer: Describer) -> str:
     return str(text if getattr(entry, field) else without) % Values(describer, entry)
 
 
-for _kind in SENTENCES.keys() - {kinds.Bought}:
+for _kind in SENTENCES.keys() - {kinds.Bought, kinds.Moved}:
     sentence.register(_kind, _filled)
 
 
@@ -307,6 +323,22 @@ def _terms(entry: kinds.Searched, row: ItemOffer, describer: Describer) -> Itera
 def _bought(entry: kinds.Bought, describer: Describer) -> str:
     if entry.included:
         return _("%(who)s joined with %(item)s.") % Values(describer, entry)
+    if entry.on is not None and entry.member is not None and not entry.by_roll:
+        return _("%(who)s got %(item)s%(paid)s for %(host)s.") % Values(describer, entry)
+    return _filled(entry, describer)
+
+
+@sentence.register
+def _moved(entry: kinds.Moved, describer: Describer) -> str:
+    if entry.on is not None:
+        return _("%(item)s was fitted to %(host)s.") % Values(describer, entry)
+    try:
+        owner, owned = describer.roster.holder(entry.item)
+    except Misfit:
+        return _filled(entry, describer)
+    if owned.on is not None and (owner.id if owner else None) == entry.member:
+        host = describer.item(owned.on)
+        return _("%(item)s was taken off %(host)s.") % Values(describer, entry, host=host)
     return _filled(entry, describer)
 
 
@@ -344,7 +376,10 @@ def _earned(entry: kinds.Earned, describer: Describer) -> str:
     incomes: dict[str, tuple[Row, ...]] = {"yield": season.yields, "haul": season.hauls}
     listed = incomes.get(entry.why, (*season.tallies, *season.underdog))
     rows: dict[str, Row] = {row.key: row for row in listed}
-    values = {"amount": describer.money(entry.amount), "why": describer.row(rows, entry.key)}
+    amount = describer.money(entry.amount)
+    if entry.currency is not None:
+        amount = say_costs(describer.book, {entry.currency: int(entry.amount)})
+    values = {"amount": amount, "why": describer.row(rows, entry.key)}
     if entry.why == "ransom":
         return _("The gang was paid a ransom: %(amount)s.") % values
     if entry.why == "result":
@@ -400,7 +435,7 @@ def _hired(entry: kinds.Hired, describer: Describer) -> str:
 
 @sentence.register
 def _fined(entry: kinds.Fined, describer: Describer) -> str:
-    amount = describer.money(entry.paid)
+    amount = describer.paid(entry.paid, entry.costs) or describer.money(0)
     if entry.member is None:
         return _("The gang paid %(amount)s.") % {"amount": amount}
     return _("The gang paid %(amount)s for %(who)s.") % Values(describer, entry, amount=amount)

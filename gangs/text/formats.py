@@ -98,6 +98,23 @@ def with_unit(amount: Points, unit: str) -> str:
     return add_unit(number_format(amount), unit)
 
 
+def say_costs(book: Book, costs: Mapping[str, int]) -> str:
+    """Amounts of currencies beside money, "3 favours + 1 fame"; "" if there are none."""
+    return " + ".join(
+        with_unit(amount, localize(book.currency[key].unit) if key in book.currency else key)
+        for key, amount in costs.items()
+        if amount
+    )
+
+
+def say_price(book: Book, price: Points, costs: Mapping[str, int]) -> str:
+    """A price in money and in other currencies; "" in a game without money for a thing that costs
+    nothing else."""
+    others, unit = say_costs(book, costs), money_unit(book)
+    money = with_unit(price, unit) if unit and (price or not others) else ""
+    return " + ".join(filter(None, (money, others)))
+
+
 def rating_with_unit(rating: Points, book: Book) -> str:
     """A rating with its unit; "" in a game without ratings."""
     return with_unit(rating, localize(book.rating.unit)) if book.rating else ""

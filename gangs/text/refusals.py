@@ -27,6 +27,7 @@ REFUSALS: dict[str, Promise | str] = {
     "over_budget": gettext_lazy("%(missing)s short"),
     "keep_for": gettext_lazy("Keep %(kept)s for: %(what)s"),
     "too_dear": gettext_lazy("The treasury is %(missing)s short."),
+    "lacks_currency": gettext_lazy("%(currency)s: %(missing)s short"),
     "not_offered": gettext_lazy("The rulebook does not offer this here."),
     "not_sold": gettext_lazy("Nobody buys this."),
     "worn": gettext_lazy("Nobody buys something that has been used."),
@@ -35,6 +36,7 @@ REFUSALS: dict[str, Promise | str] = {
     "none_left": gettext_lazy("All that was found is sold: somebody has to find more"),
     "few_left": gettext_lazy("%(count)s left until the next game"),
     "no_effect": gettext_lazy("This would change nothing."),
+    "not_fitting": gettext_lazy("This cannot be fitted to it."),
     "kit_stays": gettext_lazy("This belongs to the kit that its bearer joined with."),
     "points_used_up": gettext_lazy("All points are assigned: lower another value first."),
     "at_maximum": gettext_lazy("%(characteristic)s cannot go above %(maximum)s."),
@@ -98,6 +100,7 @@ MISFITS: dict[str, Promise] = {
 }
 IMPLAUSIBLE: dict[str, Promise] = {
     "unpaid": gettext_lazy("%(missing)s more than the treasury held then"),
+    "lacks_currency": gettext_lazy("%(currency)s: %(missing)s more than the gang had then"),
     "unearned": gettext_lazy("experience had not earned it by then"),
     "absent": gettext_lazy("%(name)s could not play then"),
     "missing": gettext_lazy("%(count)s of those who played were not in the gang then"),
@@ -110,6 +113,7 @@ IMPLAUSIBLE: dict[str, Promise] = {
     "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
     "recruits_used_up": gettext_lazy("nobody else could be hired before the next game"),
     "not_listed": gettext_lazy("it was not offered to that member"),
+    "not_fitting": gettext_lazy("it could not be fitted to that item"),
     "not_found": gettext_lazy("nobody had found it (%(dice)s)"),
     "none_left": gettext_lazy("all that had been found was sold"),
 }

@@ -19,6 +19,7 @@ from rules.book.vocabulary import (
     Frozen,
     GroupKey,
     HoldingKey,
+    InCurrency,
     ItemKey,
     Key,
     Line,
@@ -94,21 +95,23 @@ class ChoosesTrait(Frozen):
 
 
 class Pays(Frozen):
-    """The gang pays from its treasury: a number, or dice to roll, for each thing that ``each``
-    counts; at most all that it has."""
+    """The gang pays from its treasury, or from what it has of another ``currency``: a number, or
+    dice to roll, for each thing that ``each`` counts; at most all that it has."""
 
     kind: Literal["pays"]
     amount: Amount
     each: Each | None = None
+    currency: InCurrency = None
 
 
 class Earns(Frozen):
-    """The gang earns money: a number, or dice to roll ("2d6x10"), for each thing that ``each``
-    counts."""
+    """The gang earns money, or another ``currency``: a number, or dice to roll ("2d6x10"), for each
+    thing that ``each`` counts."""
 
     kind: Literal["earns"]
     amount: Amount
     each: Each | None = None
+    currency: InCurrency = None
 
 
 class Finds(Frozen):

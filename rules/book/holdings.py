@@ -15,10 +15,12 @@ from rules.book.fates import Outcome
 from rules.book.labels import Table, Values
 from rules.book.vocabulary import (
     Amount,
+    Costs,
     CountKey,
     Effect,
     Frozen,
     HoldingKey,
+    InCurrency,
     ItemTag,
     Of,
     Price,
@@ -42,6 +44,7 @@ class Holding(Row):
     editing = Table(_("Holdings"), _("Add a holding"), offered=True)
     text: Annotated[Text | None, _("Text")] = None
     price: Annotated[Price | None, _("Price")] = None
+    costs: Costs = {}
     shared: Annotated[bool, _("Several gangs may have one")] = False
     named: Annotated[bool, _("Players name it")] = False
     captured: Annotated[bool, _("Can be captured")] = True
@@ -64,11 +67,13 @@ class PerHolder(Row):
 
 
 class Yield(PerHolder):
-    """Money that comes in with the income after each game: an amount, or dice for each thing.
+    """Money, or another ``currency``, that comes in with the income after each game: an amount, or
+    dice for each thing.
     ``sides``: only for the winner, the loser or each side of a level game (all if none)."""
 
     editing = Table(_("Income per holder"), _("Add an income"), removable=True)
     amount: Annotated[Amount, _("Amount")]
+    currency: InCurrency = None
     sides: Annotated[
         tuple[Literal["winner", "loser", "level"], ...],
         _("Only for"),

@@ -12,6 +12,7 @@ from rules.book.vocabulary import (
     Frozen,
     GroupKey,
     HoldingKey,
+    InCurrency,
     ItemTag,
     Line,
     NumberKey,
@@ -206,7 +207,8 @@ class MemberLimit(LimitRow):
 
 
 class PurseLimit(LimitRow):
-    """A check of the gang's money: budget ``overspent`` or ``unspent``, or treasury in ``debt``.
+    """A check of the gang's money: budget ``overspent`` or ``unspent``, or treasury in ``debt``; or
+    of another ``currency``, in ``debt`` if more is spent than the gang has.
 
     Placeholders: amount, and budget for the first two.
     """
@@ -217,6 +219,7 @@ class PurseLimit(LimitRow):
             overspent=_("Budget overspent"), unspent=_("Budget left"), debt=_("Treasury below zero")
         ),
     ]
+    currency: InCurrency = None
 
 
 Limit = Annotated[

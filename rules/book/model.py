@@ -194,6 +194,7 @@ class Book(Frozen):
     alarms: tuple[evening.Alarm, ...] = ()
     cautions: tuple[evening.Caution, ...] = ()
     campaign: season.Campaign
+    currencies: tuple[schema.Currency, ...] = ()
     holdings: tuple[held.Holding, ...] = ()
     scenarios: tuple[reference.Scenario, ...] = ()
     deployments: tuple[reference.Deployment, ...] = ()
@@ -258,6 +259,7 @@ class Book(Frozen):
     group = ByKey[schema.ItemGroup]("groups")
     item = ByKey[schema.Item]("items")
     tag = ByKey[schema.Tag]("tags")
+    currency = ByKey[schema.Currency]("currencies")
     holding = ByKey[held.Holding]("holdings")
     offer = ByKey[ItemOffer]("offers")
     characteristic = ByKey[schema.Characteristic]("characteristics")
@@ -385,6 +387,7 @@ class Rules:
     traits = InForce[schema.Trait]("traits")
     groups = InForce[schema.ItemGroup]("groups")
     items = InForce[schema.Item]("items")
+    currencies = InForce[schema.Currency]("currencies")
     holdings = InForce[held.Holding]("holdings")
     archetypes = InForce[Archetype]("archetypes")
     ticks = InForce[schema.Tick]("ticks")

@@ -17,6 +17,7 @@ from rules.book.labels import Table, Values
 from rules.book.vocabulary import (
     Amount,
     CharacteristicKey,
+    Costs,
     Effect,
     Frozen,
     GroupKey,
@@ -190,6 +191,19 @@ Characteristic = Annotated[
 ]
 
 
+class Currency(Row):
+    """Something that gangs earn and spend beside money: reputation, favours.
+
+    ``unit``: the word behind an amount; ``start``: the amount that a new gang has, of which it
+    keeps what it does not spend.
+    """
+
+    editing = Table(_("Other currencies"), _("Add a currency"))
+    text: Annotated[Text | None, _("Text")] = None
+    unit: Annotated[Text, _("Unit")]
+    start: Annotated[Price, _("What a new gang has")] = 0
+
+
 class SquadSize(Frozen):
     """The smallest and largest number of members in a squad. ``together``: it is a group, which the
     player recruits, equips and teaches as one, and which one card shows."""
@@ -217,6 +231,7 @@ class Rank(Row):
     editing = Table(_("Ranks"), _("Add a rank"), offered=True, ordered=True)
     text: Annotated[Text | None, _("Text")] = None
     price: Annotated[Price, _("Price")]
+    costs: Costs = {}
     values: Annotated[dict[Key, int | str], _("Characteristics")] = {}
     points: Annotated[int, _("Points")] = 0
     maximum_traits: Annotated[int | None, _("Most traits")] = None
@@ -272,6 +287,7 @@ class Trait(Row):
     editing = Table(_("Traits and skills"), _("Add a trait"), offered=True)
     text: Annotated[Text, _("What it does")]
     price: Annotated[Price, _("Price")] = 0
+    costs: Costs = {}
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
     gained_at: Annotated[Threshold | None, _("Gained automatically at")] = None
     level_allowance: Annotated[int, _("Levels allowed above their own")] = 0
@@ -371,6 +387,24 @@ class Mode(Frozen):
     once: bool = False
 
 
+class Fitting(Frozen):
+    """The items that an item can be fitted to (one of these ``items``, ``groups`` or
+    ``item_tags``), as a sight to a rifle, and its changes to them.
+
+    ``most``: the number of items of its kind that one item can have. ``adds``: amounts that it adds
+    to columns of numbers and lengths, unless they are empty; ``columns``: cells that it replaces;
+    ``tags``: properties that it gives.
+    """
+
+    items: Annotated[tuple[ItemKey, ...], _("To these items")] = ()
+    groups: Annotated[tuple[GroupKey, ...], _("To items of these kinds")] = ()
+    item_tags: Annotated[tuple[ItemTag, ...], _("To items with this property")] = ()
+    most: Annotated[int, Field(ge=1, le=9), _("How many of its kind one item can have")] = 1
+    adds: Annotated[dict[Key, int], _("Adds to columns")] = {}
+    columns: Annotated[dict[Key, str | Text], _("Replaces in columns")] = {}
+    tags: Annotated[Tags, _("Gives these properties")] = frozenset()
+
+
 class Item(Row):
     """Something that a member carries. Every member has ``innate`` items for free.
 
@@ -379,12 +413,14 @@ class Item(Row):
     number. ``excludes``: items that no member has together with this one. ``next_prices``: the list
     prices of a member's second copy, their third and so on; the last is that of all others.
     ``resale``: as for the group, whose share it replaces. ``uses``: the number of uses after which
-    the item is used up.
+    the item is used up. ``fits``: the items that it can be fitted to: it is handed on, sold and
+    lost with the item that has it.
     """
 
     editing = Table(_("Weapons and items"), _("Add a weapon or item"), offered=True)
     group: Annotated[GroupKey, _("Kind")]
     price: Annotated[Price, _("Price")] = 0
+    costs: Costs = {}
     level: Annotated[int | None, _("Level")] = None
     hands: Annotated[int | None, _("Hands")] = None
     columns: Annotated[dict[Key, str | Text], _("Columns")] = {}
@@ -399,6 +435,12 @@ class Item(Row):
     next_prices: Annotated[tuple[Price, ...], _("Prices of further copies")] = ()
     resale: Annotated[Share | None, _("Sold for this share of the price")] = None
     uses: Annotated[Annotated[int, Field(ge=1, le=99)] | None, _("Number of uses")] = None
+    fits: Annotated[Fitting | None, _("Fitted to other items")] = None
+
+    @property
+    def row_key(self) -> str:
+        """The key of the rulebook's row: an item with others fitted to it has its own key."""
+        return self.key
 
     def list_price(self, copy: int = 0) -> int:
         """The list price of a member's ``copy`` of it, counted from 0."""

@@ -23,8 +23,10 @@ from rules.book.vocabulary import (
     ByKey,
     ConditionKey,
     CountKey,
+    CurrencyKey,
     DepartureKey,
     Frozen,
+    InCurrency,
     MarkKey,
     NumberSettingKey,
     Of,
@@ -43,6 +45,15 @@ from rules.book.vocabulary import (
 
 # The result of a game for one side.
 SideKind = Literal["winner", "loser", "level"]
+
+
+class Reward(Frozen):
+    """An amount of another currency than money that each side gets for a result."""
+
+    currency: Annotated[CurrencyKey, _("Currency")]
+    winner: Annotated[Price, _("For the winner")] = 0
+    loser: Annotated[Price, _("For the loser")] = 0
+    each: Annotated[Price, _("For each")] = 0
 
 
 class Sides(Frozen):
@@ -97,8 +108,8 @@ class ResultType(Row):
     ``decided``: somebody won (``winner`` and ``loser``); ``level``: all sides are equal (``each``);
     ``open``: the players agree on every amount. Against the book, all gangs have ``won`` (each gets
     ``winner``), have ``lost`` (``loser``), or it is ``level``: a game can have several degrees of
-    each. ``points``: those in the standings for winner, loser, and each side of a level game.
-    ``lost``: the name of the result for the loser.
+    each. ``rewards``: what they get of other currencies. ``points``: those in the standings for
+    winner, loser, and each side of a level game. ``lost``: the name of the result for the loser.
     ``none_left``: the losers have nobody left to fight, so that a report of members who are still
     fit must be confirmed. ``captures``: the most holdings of the losers that the winner takes; they
     change hands in the step for holdings.
@@ -120,6 +131,7 @@ class ResultType(Row):
     winner: Annotated[Price, _("Money for the winner")] = 0
     loser: Annotated[Price, _("Money for the loser")] = 0
     each: Annotated[Price, _("Money for each")] = 0
+    rewards: Annotated[tuple[Reward, ...], _("Other rewards")] = ()
     points: Annotated[tuple[int, int, int], _("Points")] = (0, 0, 0)
     none_left: Annotated[bool, _("The losers have nobody left to fight")] = False
     captures: Annotated[
@@ -186,7 +198,8 @@ class Tally(Row):
     The members' tally ``taken_out`` (enemies put out of action) is counted in every game; a
     rulebook that declares it gives it a name, money or awards. If members have tallies with
     ``takes_out``, one for each kind of enemy, it is their sum. ``times``: the setting whose number
-    the money is multiplied by; ``points``: those in the standings.
+    the money is multiplied by; ``currency``: it is in this one, not in money; ``points``: those in
+    the standings.
 
     ``by``: the step by which a tap at the table moves it.
 
@@ -204,6 +217,7 @@ class Tally(Row):
     maximum: Annotated[int, _("Maximum")] = 99
     by: Annotated[int, Field(ge=1, le=999), _("A tap at the table counts")] = 1
     money: Annotated[Price, _("Money")] = 0
+    currency: InCurrency = None
     times: Annotated[NumberSettingKey | None, _("Times")] = None
     points: Annotated[int, _("Points")] = 0
     takes_out: Annotated[bool, _("Counts enemies taken out of action")] = False

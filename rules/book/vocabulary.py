@@ -67,6 +67,7 @@ RisenProfile = Annotated[
 ActionKey = Annotated[Key, KeyOf("actions", _("action"))]
 CharacteristicKey = Annotated[Key, KeyOf("characteristics", _("characteristic"))]
 ConditionKey = Annotated[Key, KeyOf("conditions", _("condition"))]
+CurrencyKey = Annotated[Key, KeyOf("currencies", _("currency"))]
 DepartureKey = Annotated[Key, KeyOf("campaign.departures", _("departure"))]
 DeploymentKey = Annotated[Key, KeyOf("deployments", _("deployment"))]
 GridKey = Annotated[Key, KeyOf("grids", _("grid"))]
@@ -201,6 +202,11 @@ class AddValue(Frozen):
     ranks: tuple[RankKey, ...] = ()
     when: When = {}
 
+
+# The currency of a sum; None: money.
+InCurrency = Annotated[CurrencyKey | None, _("Currency (none: money)")]
+# Prices in other currencies than money, by currency.
+Costs = Annotated[dict[CurrencyKey, Price], _("Costs in other currencies")]
 
 Effect = Annotated[Add | Set | AddValue, Field(discriminator="kind")]
 Settings = dict[str, str | int]

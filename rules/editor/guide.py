@@ -44,6 +44,7 @@ GROUPS: tuple[tuple[Promise, tuple[str, ...]], ...] = (
     (
         _("What does a gang earn and hold?"),
         (
+            "currencies",
             "campaign.tallies",
             "campaign.yields",
             "campaign.hauls",
@@ -154,6 +155,7 @@ HINTS: dict[str, Promise] = {
     "campaign.hauls": _("Money by what was found and by the size of the gang."),
     "campaign.underdog": _("More money for the gang with the lower rating."),
     "campaign.unfought": _("The result of a game when somebody did not come or gave up."),
+    "currencies": _("Things that gangs earn and spend beside money: reputation, favours."),
     "holdings": _("Places that a gang holds: a warehouse, a street, a ship."),
     "campaign.upkeep": _("Wages and rents after each game, and what happens without them."),
     "campaign.trophies": _("Honours at the end of a season."),

@@ -117,6 +117,27 @@ def work_out(column: Column, written: str | Text, names: Names) -> Worked | None
     return Worked(number, cell.dice, cell.sides)
 
 
+def add_to_cell(column: Column, written: str | Text, more: int) -> str | Text:
+    """The text of a cell of numbers or lengths with ``more`` added to it; the same text for an
+    empty one, and for other columns."""
+    if column.kind not in ("number", "length"):
+        return written
+    text = (written if isinstance(written, str) else written.first).strip()
+    inches = text[-1] if text.endswith(UNITS) else ""
+    try:
+        cell = cell_of(column, text)
+    except BadCell:
+        return written
+    if cell is None:
+        return written
+    number = cell.number + more
+    parts = ["+" * (sign > 0) + "-" * (sign < 0) + word for sign, word in cell.words]
+    parts += [f"{number:+d}"] if number or not (parts or cell.dice) else []
+    parts += [f"+{cell.dice}D{cell.sides}"] if cell.dice else []
+    signed = text.startswith("+")
+    return f"{''.join(parts) if signed else ''.join(parts).removeprefix('+')}{inches}"
+
+
 def unreadable(book: Book, item: Item, mode: Mode | None = None) -> Iterator[tuple[Column, str]]:
     """Yield the cells of an item in this mode that cannot be parsed, each with its text.
 
@@ -214,7 +235,7 @@ def item_names(
 
 def item_answers(item: Item, mode: Mode | None, subject: str = "item") -> Iterator[str]:
     """The questions about an item that are answered yes, as names."""
-    yield f"{subject}.is_item:{item.key}"
+    yield f"{subject}.is_item:{item.row_key}"
     yield f"{subject}.in_group:{(mode and mode.group) or item.group}"
     if mode is not None:
         yield f"{subject}.in_mode:{mode.key}"

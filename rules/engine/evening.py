@@ -32,7 +32,8 @@ def _times(book: Book, row: Tick, figure: Figure) -> int:
         return 1
     carried = [book.item[key] for key in figure.items if key in book.item]
     return sum(
-        item.key in row.items or (item.group in row.groups and item.key not in row.not_items)
+        item.row_key in row.items
+        or (item.group in row.groups and item.row_key not in row.not_items)
         for item in carried
     )
 

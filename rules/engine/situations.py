@@ -171,7 +171,7 @@ def _carried(book: Book, figure: Figure, subject: str, found: dict[str, Value]) 
     for key in (*figure.items, *innate, *find_given(book, figure)):
         item = book.item.get(key)
         if item is not None:
-            named = [f"carries:{key}", f"carries_group:{item.group}"]
+            named = [f"carries:{item.row_key}", f"carries_group:{item.group}"]
             for name in (*named, *(f"carries_tagged:{tag}" for tag in item.tags)):
                 counts[name] = counts.get(name, 0) + 1
     found.update({f"{subject}.{name}": count for name, count in counts.items()})

@@ -18,9 +18,11 @@ from rules.book.season import Quota
 from rules.book.suggesting import suggest
 from rules.book.vocabulary import Add, AddValue, Between, Row, Selector, Set
 from rules.bounds.work import TooMuch
+from rules.engine.cells import columns_of
 from rules.engine.compiling import BadRoll
 from rules.engine.dice import parse, parse_amount
 from rules.engine.expressions import BadExpression
+from rules.engine.fitting import fits
 from rules.engine.reference_odds import work_out_cells
 from rules.loading import checks
 from rules.loading.check_advances import ADVANCE_CHECKS, check_price, check_start
@@ -322,6 +324,37 @@ def _item(book: Book, path: RowPath, item: schema.Item) -> Wrong:
             yield (*path, "excludes"), say(_("everybody already has “%(item)s”"), item=key)
     yield from check_cells(book, path, item)
     yield from check_item_prices(book, path, item)
+    if item.fits is not None:
+        yield from _fitting(book, (*path, "fits"), item, item.fits)
+
+
+def _fitting(book: Book, path: RowPath, item: schema.Item, fitting: schema.Fitting) -> Wrong:
+    """Check that an item can be fitted to something, and has columns there to change."""
+    if item.innate:
+        yield path, _("an item that everybody has cannot be fitted to others")
+    if not (fitting.items or fitting.groups or fitting.item_tags):
+        yield path, _("give “items”, “groups” or “item_tags” to fit it to")
+        return
+    for key in fitting.items:
+        if key in book.item and book.item[key].fits is not None:
+            message = say(_("“%(key)s” is itself fitted to other items"), key=key)
+            yield (*path, "items"), message
+    hosts = [host for host in book.items if fits(item, host)]
+    if not hosts:
+        yield path, _("no item can have it")
+        return
+    columns = {key: column for host in hosts for key, column in columns_of(book, host).items()}
+    for key in fitting.adds.keys() | fitting.columns.keys():
+        if key not in columns:
+            field = "adds" if key in fitting.adds else "columns"
+            yield (*path, field, key), unknown_column(key, columns)
+    for key in fitting.adds:
+        if key in columns and columns[key].kind not in ("number", "length"):
+            yield (*path, "adds", key), _("only columns of numbers and lengths can be added to")
+    replaced = {key: cell for key, cell in fitting.columns.items() if key in columns}
+    for host in hosts:
+        known = {key: cell for key, cell in replaced.items() if key in columns_of(book, host)}
+        yield from check_cells(book, path, host.model_copy(update={"columns": known, "modes": ()}))
 
 
 def _excludes(path: RowPath, row: schema.Item | schema.Trait) -> Wrong:
@@ -409,6 +442,8 @@ def _limit(book: Book, path: RowPath, limit: limits.Limit) -> Wrong:
         allowed = allowed | {"member": {"name"}, "copies": {"item"}, "gang": set()}[limit.per]
     if limit.kind == "trait_count" and limit.per == "gang":
         allowed = allowed - {"name"}
+    if limit.kind in ("overspent", "unspent") and getattr(limit, "currency", None) is not None:
+        yield (*path, "currency"), _("is only used with the kind “debt”")
     for language, text in limit.text:
         yield from _placeholders((*path, "text", language), text, allowed)
 

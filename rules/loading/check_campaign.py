@@ -208,7 +208,7 @@ def _campaign(book: Book, path: RowPath, campaign: season.Campaign) -> Wrong:
                 "this step needs “campaign.advancement” or a row of “campaign.advancements”"
             )
             yield here, message
-        if step.kind == "income" and book.money is None:
+        if step.kind == "income" and book.money is None and not book.currencies:
             yield here, _("this needs money: add “money” to the rulebook")
         if step.kind == "captives" and step.ransom != "none" and book.who_plays.is_together:
             yield (*here, "ransom"), _("must be “none”: against the book, no gang holds captives")
@@ -293,6 +293,9 @@ def _result(book: Book, path: RowPath, result: season.ResultType) -> Wrong:
             yield (*path, name), _("is not used for a game against the book that ends like this")
         return
     yield from check_captures(book, path, result)
+    for index, reward in enumerate(result.rewards):
+        if not (reward.winner or reward.loser or reward.each):
+            yield (*path, "rewards", index), _("brings nobody anything")
 
 
 def _tally(book: Book, path: RowPath, tally: season.Tally) -> Wrong:
@@ -450,7 +453,7 @@ def _finds(book: Book, path: RowPath, outcome: fates.Finds) -> Wrong:
 
 
 def _earns(book: Book, path: RowPath, outcome: fates.Earns) -> Wrong:
-    if book.money is None:
+    if book.money is None and outcome.currency is None:
         yield path, _("this needs money: add “money” to the rulebook")
     elif all(step.kind != "income" for step in book.campaign.steps):
         yield path, _("gangs only earn money with a step “income”: add this step")

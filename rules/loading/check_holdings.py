@@ -22,12 +22,14 @@ NEEDS = {
 def _holding(book: Book, path: RowPath, holding: holdings.Holding) -> Wrong:
     if holding.price and book.money is None:
         yield (*path, "price"), _("this needs money: add “money” to the rulebook")
+    if holding.costs and holding.price is None:
+        yield (*path, "costs"), _("nobody can claim this: give a “price”, perhaps 0")
     if not holding.effects and not holding.of.picks_all:
         yield (*path, "of"), _("is only used with “effects”")
 
 
 def _per_holder(book: Book, path: RowPath, row: holdings.PerHolder) -> Wrong:
-    if book.money is None:
+    if book.money is None and getattr(row, "currency", None) is None:
         yield path, _("this needs money: add “money” to the rulebook")
     of_members = row.of is not None or bool(row.item_tags)
     if not of_members and not row.holdings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from django.http import HttpRequest
@@ -16,6 +16,7 @@ from rules.book.rolls import Roll
 from rules.engine.expressions import parse
 from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure
+from rules.engine.fitting import arm, pair_up
 from rules.engine.situations import Side, Situation, names_in
 from rules.hooks import Fighter
 
@@ -45,7 +46,9 @@ def find(request: HttpRequest, book: Book, digest: str, key: str) -> Fighter | N
             if key == f"sample.{sample.key}.{place}":
                 settings = {**book.default_settings(), **sample.settings}
                 figure = figure_of_sample(book, sample, place)
-                return Fighter(key, member.name, sample.name, figure, settings)
+                keys, items = arm(book, figure.items, pair_up(book, figure.items))
+                figure = replace(figure, items=keys)
+                return Fighter(key, member.name, sample.name, figure, settings, items)
     return None
 
 

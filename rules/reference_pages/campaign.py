@@ -231,16 +231,27 @@ def _unfought(words: BookWording) -> Iterator[Piece]:
         yield words.piece("unfought", row, chips, facts)
 
 
+# The amounts of a result, by side.
+AMOUNTS = ("winner", "loser", "each")
+
+
 def _results(words: BookWording) -> PageTable:
     book = words.book
     rows = book.campaign.results
     money = book.money if any(row.winner or row.loser or row.each for row in rows) else None
     has_points = any(any(row.points) for row in rows)
+    named = {reward.currency for row in rows for reward in row.rewards}
+    currencies = [row for row in book.currencies if row.key in named]
     columns = [ColumnHead(words.translated(money.name))] if money else []
+    columns += [ColumnHead(words.translated(row.name)) for row in currencies]
     columns += [ColumnHead(_points_name(words))] if has_points else []
     lines = []
     for row in rows:
         cells = [PageCell(shares(row, row.winner, row.loser, row.each))] if money else []
+        for currency in currencies:
+            brought = [one for one in row.rewards if one.currency == currency.key]
+            amounts = (sum(getattr(one, side) for one in brought) for side in AMOUNTS)
+            cells.append(PageCell(shares(row, *amounts)))
         cells += [PageCell(shares(row, *row.points))] if has_points else []
         detail = words.translated(row.text)
         if row.captures:
@@ -292,7 +303,7 @@ def _noted(words: BookWording) -> Iterator[Piece]:
 def _tally(words: BookWording, row: Tally) -> Iterator[Fact]:
     book = words.book
     if row.money:
-        money = words.money(row.money)
+        money = words.money(row.money, row.currency)
         if row.times is not None:
             money += f" × {words.translated(book.setting[row.times].name)}"
         yield from fact(_("Brings, each"), money)

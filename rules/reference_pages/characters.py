@@ -84,7 +84,8 @@ def _characteristic(words: BookWording, row: Characteristic) -> Piece:
 
 def _rank(words: BookWording, row: Rank) -> Piece:
     book, squad = words.book, row.squad
-    facts = [*fact(_("Points to assign"), row.points)]
+    facts = [*fact(_("Also costs"), words.costs(row.costs))]
+    facts += fact(_("Points to assign"), row.points)
     if row.maximum_traits is not None and book.traits:
         label = _("%(traits)s at most") % {"traits": words.traits_name}
         facts += fact(label, str(row.maximum_traits))
@@ -193,6 +194,7 @@ def _trait(words: BookWording, row: Trait) -> Piece:
     elif not row.sold:
         chip = _("not for sale")
     facts = [
+        *fact(_("Also costs"), words.costs(row.costs)),
         *fact(_("Needs"), *(words.link("trait", book.trait[key]) for key in row.requires)),
         *fact(_("Not together with"), words.named(book.trait, words.excluded(book.traits, row))),
         *fact(_("Open to"), words.named(book.rank, row.ranks)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 
 from django.utils.functional import Promise
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from rules.book.limits import Limit
 from rules.book.offers import ItemOffer
-from rules.book.schema import Adjustment, Column, Item, ItemGroup
+from rules.book.schema import Adjustment, Column, Fitting, Item, ItemGroup
 from rules.engine.cells import columns_of, differing, written_cells
 from rules.reference_pages.characters import NONE
 from rules.reference_pages.pieces import (
@@ -122,6 +122,7 @@ def _dealings(words: BookWording, item: Item) -> Iterator[str]:
     if excluded:
         names = words.named(words.book.item, excluded)
         yield _("Not together with: %(other)s") % {"other": names} + "."
+    yield from say_costs(words, item.costs)
     if item.next_prices and words.book.money is not None:
         prices = ", ".join(words.money(price) for price in item.next_prices)
         yield _("A member’s further copies: %(prices)s.") % {"prices": prices}
@@ -129,6 +130,30 @@ def _dealings(words: BookWording, item: Item) -> Iterator[str]:
         yield say_resale(item.resale)
     if item.uses is not None:
         yield say_uses(item.uses)
+    if item.fits is not None:
+        yield from _say_fitting(words, item.fits)
+
+
+def _say_fitting(words: BookWording, row: Fitting) -> Iterator[str]:
+    """The items that one is fitted to, and its changes to them."""
+    yield _("Fitted to: %(items)s.") % {"items": list_offered(words, row)}
+    columns = {column.key: column for group in words.book.groups for column in group.columns}
+    changes = [f"{words.translated(columns[key].name)} {more:+d}" for key, more in row.adds.items()]
+    changes += [
+        f"{words.translated(columns[key].name)} {words.translated(cell)}"
+        for key, cell in row.columns.items()
+    ]
+    changes.append(words.named(words.book.tag, sorted(row.tags)))
+    if any(changes):
+        yield _("That item: %(changes)s.") % {"changes": ", ".join(filter(None, changes))}
+    if row.most > 1:
+        yield _("One item can have %(most)s of this kind.") % {"most": row.most}
+
+
+def say_costs(words: BookWording, costs: Mapping[str, int]) -> Iterator[str]:
+    """The sentence about the costs of something in other currencies than money."""
+    if costs:
+        yield _("Costs %(costs)s.") % {"costs": words.costs(costs)}
 
 
 def say_uses(count: int) -> str:
@@ -184,7 +209,7 @@ def mode_rows(
 def building(words: BookWording) -> Iterator[Section]:
     """The sections of the chapter on building a gang."""
     book = words.book
-    pieces = [*_budgets(words), *_prices(words)]
+    pieces = [*_budgets(words), *_currencies(words), *_prices(words)]
     yield from section("prices", _("Budget and prices"), pieces)
     offers = [words.piece("offer", row, (), _offered(words, row)) for row in book.offers]
     yield from section("offers", _("Who can buy what"), offers)
@@ -208,6 +233,12 @@ def _budgets(words: BookWording) -> Iterator[Piece]:
         facts = (*fact(_("Amount"), amount), *fact(_("What is left"), kept))
         name, terms = _("Budget of a new gang"), words.terms(row.when)
         yield Piece(f"budget-{number}", name, terms=terms, facts=facts)
+
+
+def _currencies(words: BookWording) -> Iterator[Piece]:
+    for row in words.book.currencies:
+        start = f"{row.start} {words.translated(row.unit)}" if row.start else None
+        yield words.piece("currency", row, (), fact(_("What a new gang has"), start))
 
 
 def _prices(words: BookWording) -> Iterator[Piece]:
@@ -254,8 +285,8 @@ def _offered(words: BookWording, row: ItemOffer) -> Iterator[Fact]:
     yield from fact(_("When"), *when)
 
 
-def list_offered(words: BookWording, row: ItemOffer) -> str:
-    """The items, kinds and properties of an offer, in a line."""
+def list_offered(words: BookWording, row: ItemOffer | Fitting) -> str:
+    """The items, kinds and properties that a row names, in a line."""
     names = [words.named(words.book.item, row.items), words.named(words.book.group, row.groups)]
     names.append(words.tagged(words.book.items, row.item_tags))
     return " · ".join(filter(None, names))

@@ -56,6 +56,7 @@ def _chips(row: Holding) -> list[str]:
 
 def _holding(words: BookWording, row: Holding) -> Iterator[Fact]:
     yield from fact(_("Price"), None if row.price is None else words.money(row.price))
+    yield from fact(_("Also costs"), words.costs(row.costs))
     yield from fact(_("Changes"), *words.effects(row.effects))
     yield from fact(_("For whom"), words.whom(row.of))
 
@@ -72,7 +73,7 @@ def _counted(words: BookWording, row: PerHolder) -> Iterator[Fact]:
 
 
 def _yield(words: BookWording, row: Yield) -> Iterator[Fact]:
-    yield from fact(_("Money"), words.money(row.amount.upper()))
+    yield from fact(_("Money"), words.money(row.amount.upper(), row.currency))
     yield from _counted(words, row)
     yield from fact(_("Sides"), ", ".join(str(SIDES[side]) for side in row.sides))
 

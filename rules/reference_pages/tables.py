@@ -277,7 +277,7 @@ def each_in_words(words: BookWording, each: Each | None) -> str:
 
 def _money(words: BookWording, outcome: Earns | Pays) -> str:
     each = each_in_words(words, outcome.each)
-    money = words.money(amount_in_words(outcome.amount))
+    money = words.money(amount_in_words(outcome.amount), outcome.currency)
     return _("%(amount)s for each: %(each)s") % {"amount": money, "each": each} if each else money
 
 

@@ -81,6 +81,7 @@ CELLS: dict[str, Promise] = {
 CHAPTERS = {
     "characteristic": "characters",
     "condition": "tables",
+    "currency": "building",
     "offer": "building",
     "departure": "campaign",
     "holding": "campaign",
@@ -258,10 +259,17 @@ class BookWording:
         """The keys of the rows that nobody may have together with ``row``."""
         return [one.key for one in rows if find_excluded(row, [one]) is not None]
 
-    def money(self, amount: Points | str) -> str:
-        """An amount with the unit of money, if the game has one."""
+    def costs(self, costs: Mapping[str, int]) -> str:
+        """Prices in other currencies than money: "3 favours + 1 fame"."""
+        return " + ".join(self.money(amount, key) for key, amount in costs.items())
+
+    def money(self, amount: Points | str, currency: str | None = None) -> str:
+        """An amount with the unit of money, if the game has one, or of another ``currency``."""
         if isinstance(amount, float):
             amount = number_format(amount)
+        if currency is not None:
+            unit = self.book.currency[currency].unit
+            return add_unit(str(amount), self.translated(unit), "\u00a0")
         if self.book.money is None:
             return str(amount)
         return add_unit(str(amount), self.translated(self.book.money.unit), "\u00a0")

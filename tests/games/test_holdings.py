@@ -78,8 +78,9 @@ def _play(
 
 
 def _earned(playthrough: Playthrough) -> dict[str | None, int | float]:
+    """The money that came in, by what brought it."""
     earned = [entry for entry in playthrough.entries if isinstance(entry, kinds.Earned)]
-    return {entry.key: entry.amount for entry in earned}
+    return {entry.key: entry.amount for entry in earned if entry.currency is None}
 
 
 def test_holdings_change_the_members_that_they_pick(terraces: Book, household: Roster) -> None:

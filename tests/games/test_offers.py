@@ -110,6 +110,8 @@ def test_list_is_closed_only_to_the_members_that_an_only_row_picks(terraces: Boo
         "keys": "not_listed",
         "vintage": "not_listed",
         "graft": "not_listed",
+        "handle": "not_listed",
+        "spike": "not_listed",
     }
     assert refusals(gang, COUSIN) == {
         "stave": "",
@@ -117,6 +119,8 @@ def test_list_is_closed_only_to_the_members_that_an_only_row_picks(terraces: Boo
         "keys": "",
         "vintage": "not_found",
         "graft": "not_found",
+        "handle": "",
+        "spike": "lacks_currency",
     }
     assert refusals(gang, None) == refusals(gang, COUSIN)
     with pytest.raises(Refusal, match="not_listed"):

@@ -279,7 +279,7 @@ def _may_answer(item: Item, names: Iterable[str]) -> bool:
     """Whether one of these names about a weapon may have another value with this item than without
     any: it takes time to work out all values of all weapons of all targets."""
     of_modes = ((mode.key, mode.group, *mode.tags) for mode in item.modes)
-    keys = {item.key, item.group, *item.tags, *chain.from_iterable(of_modes)}
+    keys = {item.row_key, item.group, *item.tags, *chain.from_iterable(of_modes)}
     for name in names:
         question, colon, key = name.partition(":")
         if not colon or question == "at_item.in_state" or key in keys:

@@ -189,18 +189,18 @@ def _weapons(
     now, member = board.now.figures[figure], board.names.people[figure].member
     bearer = bearer_of(computed, member)
     innate = [row for row in board.rules.items if row.innate]
-    own = [item_line(computed, row.key, rules_language(), bearer=bearer) for row in innate]
+    own = [item_line(computed, row, rules_language(), bearer=bearer) for row in innate]
     left = dict(now.lost)
     found = []
     for line in (*card.usable, *own):
-        lost = left.get(line.key, 0) > 0
+        lost = left.get(line.at_table, 0) > 0
         if lost:
-            left[line.key] -= 1
-        states = [board.names.state(key) for key in now.item_states.get(line.key, ())]
+            left[line.at_table] -= 1
+        states = [board.names.state(key) for key in now.item_states.get(line.at_table, ())]
         found.append((line, lost, states))
     alike: dict[tuple[str, bool, tuple[str, ...]], list[ItemLine]] = {}
     for line, lost, states in found:
-        alike.setdefault((line.key, lost, tuple(states)), []).append(line)
+        alike.setdefault((line.at_table, lost, tuple(states)), []).append(line)
     return [
         (line, lost, list(states))
         for (_key, lost, states), lines in alike.items()

@@ -126,7 +126,8 @@ def find_misplaced(computed: ComputedGang, html: str, language: str) -> list[str
     wrong, expected_rows = [], 0
     for card in page.cards:
         bearer = bearer_of(computed, computed.roster.member(card.id))
-        innate = [item_line(computed, one.key, language, bearer=bearer) for one in page.innate]
+        rows = [computed.book.item[one.key] for one in page.innate]
+        innate = [item_line(computed, row, language, bearer=bearer) for row in rows]
         items = [*card.items, *innate]
         # Each other way to use an item is a row below it.
         expected_rows += sum(

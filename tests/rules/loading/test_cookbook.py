@@ -26,14 +26,7 @@ GAME = whole_game()
 ANSWERS = parts(COOKBOOK)
 # The place where the checker refuses each impossible rule, by heading.
 REFUSED = {
-    "Games of one side": "play",
-    "Items on items": "items.4.on",
-    "At most one of an item": "items.4.most_per_member",
-    "Choices that exclude each other": "traits.3.excludes",
-    "Traits from the start": "ranks.2.traits",
-    "Offers before or after the first game": "offers.1.phase",
     "Members who belong to members": "ranks.2.belongs_to",
-    "Two sorts of money": "currencies",
     "Rolled profiles of founders": "characteristics.3.start",
     "Rolls on a table with a modifier": "campaign.steps.8.plus",
     "Money from the other gang": "campaign.results.1.takes",

@@ -1,0 +1,33 @@
+"""Currencies beside money on the pages of a gang."""
+
+from __future__ import annotations
+
+import html
+
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from gangs.ledger import writer
+from rules.book.model import Book
+from rules.library import load
+from tests.games.test_currencies import ANN, FOUNDING
+from tests.gangs.builder.test_builder import Player
+
+
+def test_builder_shows_spends_and_refuses(client: Client, alice: User, circle: Book) -> None:
+    client.force_login(alice)
+    player = Player(client, writer.found(load(circle)[0], FOUNDING, owner=alice))
+    page = html.unescape(client.get(f"{player.base}members/{ANN}/items/").content.decode())
+    assert "2 candles + 1 favours" in page
+    for left in (1, 0):
+        player.press(f"members/{ANN}/items/", buy="clapper")
+        assert f"{left} favours" in html.unescape(client.get(player.base).content.decode())
+    refused = player.press(f"members/{ANN}/items/", buy="clapper")
+    assert refused.status_code == 422
+    assert "Favours: 1 short" in html.unescape(refused.content.decode())
+    player.press("undo/")
+    page = html.unescape(client.get(f"{player.base}sheet/").content.decode())
+    assert "Favours" in page and "1 favours" in page
+    rules = client.get(reverse("rules:version-chapter", args=[load(circle)[0].pk, "building"]))
+    assert "Favours" in html.unescape(rules.content.decode())
