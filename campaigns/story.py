@@ -35,7 +35,7 @@ def story_of(campaign: Campaign) -> Story | None:
     games = confirmed.exclude(scenario="").order_by("played_on", "created_at")
     told = []
     for game in games.prefetch_related("sides"):
-        won = [side for side in game.sides.all() if side.kind == Side.Kind.WINNER]
+        won = [side for side in game.sides.all() if side.side == Side.Kind.WINNER]
         told.append(StoryGame(game.scenario, game.result, tuple(side.role for side in won)))
     return follow(rules, told)
 

@@ -308,7 +308,7 @@ def arrivals(board: Board) -> list[ArrivalLine]:
             rows[person.row.key] = person.row
     if not absent:
         return []
-    names = side_names(board.now.sides, kinds.NONPLAYERS, board.now.turn, board.settings)
+    names = side_names(board.rules, board.now.sides, kinds.NONPLAYERS, board.now.turn)
     found = []
     for key, taps in absent.items():
         row = rows[key]
