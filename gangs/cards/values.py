@@ -282,11 +282,11 @@ class Card:
 
 @dataclass(frozen=True)
 class PurseLine:
-    """The amount that a gang has left of a currency beside money. ``says``: with its unit."""
+    """The amount that a gang has left of a currency beside money, with its unit."""
 
     name: str
     amount: int
-    says: str
+    unit: str
 
 
 @dataclass(frozen=True)

@@ -141,17 +141,14 @@ KINDS_OF_2 = {
     "used",
     "searched",
     "profile_rolled",
-    "tracked",
 }
 FIELDS_OF_2: Mapping[str, tuple[str, ...]] = {
-    "recruited": ("by_roll", "costs"),
-    "trait_taken": ("experience", "costs"),
-    "bought": ("by_roll", "included", "on", "costs"),
-    "moved": ("on",),
-    "fined": ("costs",),
+    "recruited": ("by_roll",),
+    "trait_taken": ("experience",),
+    "bought": ("by_roll", "included"),
     "item_declared": ("adds",),
     "rolled": ("advance",),
-    "earned": ("roll", "currency"),
+    "earned": ("roll",),
     "promoted": ("by_roll",),
 }
 REASONS_OF_2 = {"roll", "yield", "haul", "unfought"}
