@@ -595,5 +595,5 @@ def _characteristics(
             if key in scores and scores[key].value != score.value:
                 who = f"{shown_name(book, member)} · {localize(row.name)}"
                 reader = rules_language()
-                before = value_text(row, scores[key].value, reader)
-                yield who, before, value_text(row, score.value, reader)
+                former = value_text(row, scores[key].value, reader)
+                yield who, former, value_text(row, score.value, reader)
