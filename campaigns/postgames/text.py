@@ -11,6 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from accounts.dates import date_format
+from accounts.language import rules_language
 from campaigns.engine.report import GameReport, Hire, PromotionAnswer
 from campaigns.engine.script_state import (
     Choice,
@@ -596,4 +597,6 @@ def _characteristics(
             row = score.characteristic
             if key in scores and scores[key].value != score.value:
                 who = f"{shown_name(book, member)} · {localize(row.name)}"
-                yield who, value_text(row, scores[key].value), value_text(row, score.value)
+                reader = rules_language()
+                former = value_text(row, scores[key].value, reader)
+                yield who, former, value_text(row, score.value, reader)

@@ -44,7 +44,7 @@ def stat(score: Score, member: Member, language: str) -> Stat:
         key=row.key,
         short=row.short.translated(language),
         name=row.name.translated(language),
-        value=value_text(row, score.value),
+        value=value_text(row, score.value, language),
         why=_why(score, language),
         parts=_parts(score, language),
         boxes=boxes(score) if row.kind == "track" else (),
@@ -66,11 +66,11 @@ def boxes(score: Score) -> tuple[bool, ...]:
     return (False,) * (value if isinstance(value, int) else 0)
 
 
-def value_text(row: Characteristic, value: Value) -> str:
+def value_text(row: Characteristic, value: Value, language: str) -> str:
     """The value in short form; for a track the lengths of its runs of equal boxes, "3+2"."""
     if isinstance(value, Boxes):
         return "+".join(str(len(list(run))) for _letter, run in groupby(value.letters))
-    return show_value(row, value)
+    return show_value(row, value, language)
 
 
 def _parts(score: Score, language: str) -> str:
@@ -88,6 +88,9 @@ def _parts(score: Score, language: str) -> str:
 def _why(score: Score, language: str) -> str:
     if not score.changes:
         return ""
-    steps = [value_text(score.characteristic, score.base)]
-    steps += [f"{change.amount:+d} {words_of(change.cause, language)}" for change in score.changes]
+    steps = [value_text(score.characteristic, score.base, language)]
+    for change in score.changes:
+        # Another word is no amount.
+        amount = "" if score.characteristic.kind == "word" else f"{change.amount:+d} "
+        steps.append(f"{amount}{words_of(change.cause, language)}")
     return ", ".join(steps)

@@ -13,9 +13,11 @@ from gangs.engine.roster import Member, Roster
 from gangs.engine.validation import Finding, findings
 from gangs.engine.valuation import gang_rating, member_rating
 from gangs.engine.version_change import Loss, carry_over
+from rules.book.characteristics import Word
 from rules.book.model import Book
 from rules.book.vocabulary import Row, Settings, Text, name_of
 from rules.engine.costing import Points
+from rules.engine.profiles import Score
 
 Amount = Literal[
     "price",
@@ -163,11 +165,16 @@ def _member_shifts(before: ComputedGang, after: ComputedGang, member: int) -> It
     yield from _shifts(_worth(before, member), _worth(after, member))
     old, new = before.profiles[member].scores, after.profiles[member].scores
     for key in dict.fromkeys((*old, *new)):
-        value = str(old[key].value) if key in old else None
-        other = str(new[key].value) if key in new else None
+        value, other = (_shown(scores.get(key)) for scores in (old, new))
         if value != other:
             row = (new.get(key) or old[key]).characteristic
             yield Shift(row.name, value, other)
+
+
+def _shown(score: Score | None) -> str | Text | None:
+    if score is None:
+        return None
+    return score.value.name if isinstance(score.value, Word) else str(score.value)
 
 
 def _worth(computed: ComputedGang, member: int) -> Facts:

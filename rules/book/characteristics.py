@@ -1,4 +1,4 @@
-"""Values of characteristics: numbers, pools of dice, pairs, tracks of boxes, sizes of dice."""
+"""Values of characteristics: numbers, pools of dice, pairs, tracks of boxes, dice, words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Literal
 
 from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import say
+from common.wording.texts import Text
 from rules.book.schema import Characteristic
 
 POOL = re.compile(r"^([1-9]\d?)k([1-9]\d?)$")
@@ -59,7 +60,19 @@ class DieSize:
         return self.sizes[max(0, min(self.step, len(self.sizes) - 1))].upper()
 
 
-Value = int | DicePool | TwoNumbers | Boxes | DieSize
+@dataclass(frozen=True)
+class Word:
+    """The value of a characteristic in words: the word's key, its name and its place, from 1."""
+
+    key: str
+    name: Text
+    place: int
+
+    def __str__(self) -> str:
+        return self.key
+
+
+Value = int | DicePool | TwoNumbers | Boxes | DieSize | Word
 Part = Literal["first", "second"]
 
 
@@ -117,10 +130,22 @@ def parse_value(characteristic: Characteristic, written: int | str) -> Value:
                     )
                 )
             return DieSize(characteristic.sizes.index(str(written)), characteristic.sizes)
+        case "word":
+            for place, word in enumerate(characteristic.words, start=1):
+                if word.key == written:
+                    return Word(word.key, word.name, place)
+            known = ", ".join(word.key for word in characteristic.words)
+            raise ValueError(
+                say(
+                    _("unknown word “%(written)s” (known: %(known)s)"), written=written, known=known
+                )
+            )
 
 
-def show_value(characteristic: Characteristic, value: Value) -> str:
+def show_value(characteristic: Characteristic, value: Value, language: str) -> str:
     """A value as players write it: a number with its unit, and with its sign if it is added."""
+    if isinstance(value, Word):
+        return value.name.translated(language)
     if characteristic.kind != "number" or not isinstance(value, int):
         return str(value)
     number = f"{value:+d}".replace("-", "−") if characteristic.signed else str(value)
@@ -160,6 +185,8 @@ def add(
             return Boxes(value.letters[len(value.letters) - max(1, count) :])
         case DieSize():
             return replace(value, step=_towards(value.step, amount, limit))
+        case Word():
+            return value
 
 
 def _towards(value: int, amount: int, limit: int | None) -> int:
@@ -223,6 +250,9 @@ def _amount(value: Value) -> int:
             return len(value.letters)
         case DieSize():
             return value.step
+        case Word():
+            # Words are in no order.
+            return 0
     return value
 
 

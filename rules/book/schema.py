@@ -186,8 +186,16 @@ class Die(Measured):
     start: Annotated[str | None, _("Start")] = None
 
 
+class Worded(Measured):
+    """A characteristic that is one of a few ``words``, such as how somebody moves."""
+
+    kind: Annotated[Literal["word"], Values(word=_("One of a few words"))]
+    words: Annotated[tuple[Choice, ...], Field(min_length=1), _("Words")]
+    start: Annotated[Key | None, _("Start")] = None
+
+
 Characteristic = Annotated[
-    Number | Pool | Pair | TrackCharacteristic | Die, Field(discriminator="kind")
+    Number | Pool | Pair | TrackCharacteristic | Die | Worded, Field(discriminator="kind")
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from rules.book.characteristics import Boxes, DicePool, DieSize, TwoNumbers
+from rules.book.characteristics import Boxes, DicePool, DieSize, TwoNumbers, Word
 from rules.book.characteristics import Value as Score
 from rules.book.model import Book, Rules
 from rules.book.rolls import Circumstance
@@ -196,6 +196,8 @@ def score_names(name: str, value: Score) -> dict[str, Value]:
         case DieSize():
             step = max(0, min(value.step, len(value.sizes) - 1))
             return {f"{name}.step": step + 1, f"{name}.sides": int(value.sizes[step][1:])}
+        case Word():
+            return {name: value.place}
     return {name: value}
 
 

@@ -26,7 +26,7 @@ from rules.engine.fitting import fits
 from rules.engine.reference_odds import work_out_cells
 from rules.loading import checks
 from rules.loading.check_advances import ADVANCE_CHECKS, check_price, check_start
-from rules.loading.check_campaign import CAMPAIGN_CHECKS, MOST_DICE, brings_itself
+from rules.loading.check_campaign import CAMPAIGN_CHECKS, IN_WORDS, MOST_DICE, brings_itself
 from rules.loading.check_evening import EVENING_CHECKS, check_phases
 from rules.loading.check_holdings import HOLDING_CHECKS
 from rules.loading.check_prices import check_item_prices, check_offer
@@ -184,6 +184,8 @@ def _characteristic(book: Book, path: RowPath, row: schema.Characteristic) -> Wr
         yield from _maxima(path, row)
     if row.kind == "die" and not ascending(row.sizes):
         yield (*path, "sizes"), _("must be dice such as d6, from the smallest to the largest")
+    if row.kind == "word" and len({word.key for word in row.words}) < len(row.words):
+        yield (*path, "words"), _("each word must have a different key")
 
 
 def _maxima(path: RowPath, row: schema.Number) -> Wrong:
@@ -294,6 +296,8 @@ def _effect(book: Book, path: RowPath, effect: Add | Set) -> Wrong:
         return
     if effect.kind == "set":
         yield from checks.check_value((*path, "value"), row, effect.value)
+    elif row.kind == "word":
+        yield path, say(IN_WORDS, key=row.key)
     elif effect.part is not None and row.kind != "pair":
         yield (*path, "part"), say(_("“%(key)s” is not a pair of numbers"), key=row.key)
 

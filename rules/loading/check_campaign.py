@@ -44,6 +44,8 @@ OF_MEMBERS = {
 CAPS = {"none", "session", "size", "total"}
 # A table to roll on, and the tags of its rows that are rolled again.
 Ahead = tuple[str, frozenset[str]]
+# The mistake of adding to a characteristic that is no amount.
+IN_WORDS = _("“%(key)s” is in words: only an effect of the kind “set” changes it")
 
 
 def _table(book: Book, path: RowPath, table: DiceTable) -> Wrong:
@@ -462,6 +464,9 @@ def _earns(book: Book, path: RowPath, outcome: fates.Earns) -> Wrong:
 def _rises(book: Book, path: RowPath, outcome: fates.Rises) -> Wrong:
     if not outcome.amount:
         yield (*path, "amount"), _("must not be 0")
+    row = book.characteristic.get(outcome.characteristic)
+    if row is not None and row.kind == "word":
+        yield path, say(IN_WORDS, key=row.key)
 
 
 def _each(book: Book, path: RowPath, each: Each) -> Wrong:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.language import rules_language
-from rules.book.characteristics import parse_value
+from rules.book.characteristics import parse_value, show_value
 from rules.book.fates import Condition
 from rules.book.model import Rules
 from rules.book.rolls import Circumstance, Named, State
@@ -208,6 +208,10 @@ def score_fields(profile: Profile) -> dict[str, forms.Field]:
         elif row.kind == "die":
             sizes = [(size, size.upper()) for size in row.sizes]
             field = choice(label, [("", f"({now})"), *sizes])
+        elif row.kind == "word":
+            now = show_value(row, score.value, rules_language())
+            named = [(word.key, word.name.translated(rules_language())) for word in row.words]
+            field = choice(label, [("", f"({now})"), *named])
         else:
             field = CharacteristicField(row, now)
         field.widget.attrs["title"] = row.name.translated(rules_language())

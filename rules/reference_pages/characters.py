@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from common.units import add_unit
-from rules.book.characteristics import show_value
 from rules.book.schema import Characteristic, Origin, Profession, Rank, Trait
 from rules.engine.costing import price
 from rules.engine.figure import Figure
@@ -53,7 +52,8 @@ def _characteristic(words: BookWording, row: Characteristic) -> Piece:
         case "number":
             bare = row.model_copy(update={"unit": ""})
             if row.maximum < UNBOUNDED:
-                bounds = f"{show_value(bare, row.minimum)} – {show_value(bare, row.maximum)}"
+                ends = (words.value(bare, end).text for end in (row.minimum, row.maximum))
+                bounds = " – ".join(ends)
                 facts += fact(_("From – to"), bounds)
             for one in row.maxima:
                 most = f"{show_value(bare, one.maximum)}: {words.whom(one.of) or _('Everybody')}"
@@ -61,7 +61,7 @@ def _characteristic(words: BookWording, row: Characteristic) -> Piece:
             if row.worst is not None and row.worst < row.minimum:
                 facts += fact(_("Conditions may bring it down to"), str(row.worst))
             if row.start is not None:
-                facts += fact(_("At first"), show_value(row, row.start))
+                facts += fact(_("At first"), words.value(row, row.start).text)
             facts += fact(_("Raised with"), _("points") if row.bought_with_points else None)
             facts += fact(_("Better"), _("when low") if row.better == "low" else None)
         case "pool":
@@ -79,6 +79,10 @@ def _characteristic(words: BookWording, row: Characteristic) -> Piece:
             facts += fact(_("Boxes"), *boxes)
         case "die":
             facts += fact(_("Sizes"), ", ".join(row.sizes).upper())
+        case "word":
+            names = {word.key: words.translated(word.name) for word in row.words}
+            facts += fact(_("Words"), *names.values())
+            facts += fact(_("At first"), names.get(row.start or ""))
     return words.piece("characteristic", row, [words.translated(row.short)], facts)
 
 

@@ -277,7 +277,7 @@ class BookWording:
     def value(self, characteristic: Characteristic, value: Value) -> PageCell:
         """A value of a characteristic, as a cell."""
         if not (isinstance(value, Boxes) and characteristic.kind == "track"):
-            return PageCell(show_value(characteristic, value))
+            return PageCell(show_value(characteristic, value, self.language))
         counts = [(value.letters.count(box.letter), box) for box in characteristic.boxes]
         texts = [f"{count} × {self.translated(box.name)}" for count, box in counts if count]
         boxes = {box.letter: box for box in characteristic.boxes}

@@ -169,7 +169,9 @@ class Club:
         gang = self.gang(name)
         computed = ComputedGang.of(gang.book, gang.roster)
         profile = computed.profiles[member_of(gang.roster, member).id]
-        return {key: profile.number(key) for key in profile.scores} | profile.values
+        scores = {key: score.value for key, score in profile.scores.items()}
+        found = {key: value for key, value in scores.items() if isinstance(value, int)}
+        return found | profile.values
 
     def holdings(self, name: str) -> list[str]:
         """Return the keys of a gang's holdings, each with the players' own name for it."""

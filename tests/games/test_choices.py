@@ -18,8 +18,9 @@ from gangs.engine.plausibility import implausible
 from gangs.engine.validation import Finding, findings
 from rules.book.limits import MemberLimit
 from rules.book.model import Archetype, Book
-from rules.book.vocabulary import Selector, Text
+from rules.book.vocabulary import Add, Selector, Set, Text
 from rules.engine.figure import find_given, picks
+from rules.engine.situations import score_names
 from rules.loading.check_building import check
 from rules.reference_pages.words import BookWording
 from tests.world.gangs import played
@@ -402,3 +403,42 @@ def test_limit_on_holdings_counts_those_it_names_in_its_phase(terraces: Book) ->
 def test_checker_names_a_limit_on_holdings_without_holdings(circle: Book) -> None:
     bare = circle.changed(holdings=(), limits=circle.limits)
     assert "has no effect: add “holdings” to the rulebook" in mistakes(bare)
+
+
+def test_characteristic_in_words_is_shown_in_the_readers_language(terraces: Book) -> None:
+    computed = gang(terraces, kinds.Recruited(rank="pruner"), kinds.Recruited(rank="picker"))
+    pruner, picker = computed.roster.members
+    shown = {
+        language: {one.key: one.value for one in render_member(computed, pruner, language).stats}
+        for language in ("en", "fr")
+    }
+    assert shown["en"]["perch"] == "trellis" and shown["fr"]["perch"] == "treille"
+    # Without a value or a start, members do not have it.
+    assert "perch" not in computed.profiles[picker.id].scores
+    names = score_names("by.perch", computed.profiles[pruner.id].scores["perch"].value)
+    assert names == {"by.perch": 2}
+
+
+def test_effect_sets_a_word_and_cannot_add_to_it(circle: Book) -> None:
+    def with_effect(effect: Add | Set) -> Book:
+        rows = [
+            row.model_copy(update={"effects": (effect,)}) if row.key == "bell" else row
+            for row in circle.items
+        ]
+        return circle.changed(items=tuple(rows))
+
+    slow = with_effect(Set(kind="set", characteristic="gait", value="walks"))
+    assert mistakes(slow) == []
+    belled = gang(slow, kinds.Recruited(rank="hound"), kinds.Bought(item="bell", member=2))
+    [stat] = [
+        one
+        for one in render_member(belled, belled.roster.members[0], "en").stats
+        if one.key == "gait"
+    ]
+    assert (stat.value, stat.why) == ("walks", "runs, Bell")
+    assert mistakes(with_effect(Set(kind="set", characteristic="gait", value="flies"))) == [
+        "unknown word “flies” (known: walks, runs)"
+    ]
+    assert mistakes(with_effect(Add(kind="add", characteristic="gait", amount=1))) == [
+        "“gait” is in words: only an effect of the kind “set” changes it"
+    ]

@@ -57,7 +57,7 @@ def numbers(book: Book, roster: Roster, name: str) -> dict[str, int]:
     computed = ComputedGang.of(book, roster)
     [member] = [one for one in roster.members if one.name == name]
     scores = computed.profiles[member.id].scores
-    return {key: computed.profiles[member.id].number(key) for key in scores}
+    return {key: score.value for key, score in scores.items() if isinstance(score.value, int)}
 
 
 def test_a_founder_has_the_values_of_the_rank(circle: Book, ninth: Roster) -> None:

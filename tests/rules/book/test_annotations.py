@@ -20,6 +20,7 @@ OTHERS = {
     "Book.origin_setting",
     "Book.sources",
     "ChoiceSetting.default",
+    "Worded.start",
     "Rank.values",
     "Rank.rolled",
     "Item.columns",

@@ -103,6 +103,7 @@ PLACES = {
     "TrackCharacteristic": "`characteristics`",
     "Box": "`characteristics`",
     "Die": "`characteristics`",
+    "Worded": "`characteristics`",
     "Rank": "`ranks`",
     "SquadSize": "`ranks`",
     "Origin": "`origins`",
