@@ -56,7 +56,7 @@ def _characteristic(words: BookWording, row: Characteristic) -> Piece:
                 bounds = " – ".join(ends)
                 facts += fact(_("From – to"), bounds)
             for one in row.maxima:
-                most = f"{show_value(bare, one.maximum)}: {words.whom(one.of) or _('Everybody')}"
+                most = f"{words.value(bare, one.maximum).text}: {words.whom(one.of) or _('Everybody')}"
                 facts += fact(_("Advances at most to"), most)
             if row.worst is not None and row.worst < row.minimum:
                 facts += fact(_("Conditions may bring it down to"), str(row.worst))
