@@ -116,7 +116,8 @@ class Text(RootModel[dict[TextKey, Line]]):
         """The text in ``language``, or in the nearest language that it has."""
         words, added = self.root, self.added
         for key in text_keys(language):
-            found = words.get(key) or added.get(key)
+            # A book in one usual language has its words under the others, too.
+            found = added.get(key) or words.get(key)
             if found:
                 return found
         return self.first

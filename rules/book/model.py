@@ -233,7 +233,7 @@ class Book(Frozen):
     def language_for(self, language: str) -> str:
         """The language in which a reader reads this book: the first of theirs that it has, or else
         English, or else its first one."""
-        known = (*self.text_languages, *self.translated_into)
+        known = (*self.languages, *self.translated_into)
         found = (key for key in text_keys(language) if key in known)
         return next(found, FIRST if FIRST in known else known[0])
 

@@ -56,8 +56,9 @@ def _characteristic(words: BookWording, row: Characteristic) -> Piece:
                 bounds = " – ".join(ends)
                 facts += fact(_("From – to"), bounds)
             for one in row.maxima:
-                most = f"{words.value(bare, one.maximum).text}: {words.whom(one.of) or _('Everybody')}"
-                facts += fact(_("Advances at most to"), most)
+                most = words.value(bare, one.maximum).text
+                whom = words.whom(one.of) or _("Everybody")
+                facts += fact(_("Advances at most to"), f"{most}: {whom}")
             if row.worst is not None and row.worst < row.minimum:
                 facts += fact(_("Conditions may bring it down to"), str(row.worst))
             if row.start is not None:

@@ -289,7 +289,7 @@ def _nonplayer(words: BookWording, one: NonPlayer) -> str:
     if one.behaves is not None:
         name += f" ({words.named(words.book.roll, [one.behaves])})"
     if not isinstance(one.number, int):
-        return f"{name} \N{MULTIPLICATION SIGN} {_('by the gangs')}"
+        return name + " \N{MULTIPLICATION SIGN} " + _("by the gangs")
     return name if one.number == 1 else f"{name} \N{MULTIPLICATION SIGN} {one.number}"
 
 

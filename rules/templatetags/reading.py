@@ -23,7 +23,7 @@ def reading_form(context: Context, book: Book | None = None) -> dict[str, Any]:
     """The form for the languages of rulebooks: those of the site, of translations, of ``book``, and
     those that the reader chose before."""
     chosen = chosen_reads()
-    own = book.text_languages if book else ()
+    own = book.languages if book else ()
     codes = dict.fromkeys([*dict(settings.LANGUAGES), *translated_languages(), *own, *chosen])
     places = [*chosen, *[""] * PLACES][: max(PLACES, len(chosen))]
     return {

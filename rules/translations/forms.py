@@ -26,7 +26,7 @@ def language_choices(book: Book) -> list[tuple[str, str]]:
     the order of the reader's names for them."""
     known = {code for code in LANG_INFO if "name" in LANG_INFO[code]} | {*dict(settings.LANGUAGES)}
     ours = {*dict(settings.LANGUAGES)}
-    named = [(code, name_language(code)) for code in known - {*book.text_languages}]
+    named = [(code, name_language(code)) for code in known - {*book.languages}]
     return sorted(named, key=lambda one: (one[0] not in ours, fold_letters(one[1])))
 
 

@@ -73,7 +73,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "lines": _lines(request, place, is_deciding=is_deciding),
         "choices": language_choices(place.book),
-        "own_languages": ", ".join(map(name_language, place.book.text_languages)),
+        "own_languages": ", ".join(map(name_language, place.book.languages)),
         "is_deciding": is_deciding,
     }
     status = INVALID if form.errors else OK
@@ -157,8 +157,8 @@ def translation(request: HttpRequest, slug: str, translation_id: int) -> HttpRes
 
 def original_language(book: Book) -> str:
     """The language of a rulebook itself, without translations, that this reader reads best."""
-    found = (key for key in text_keys(rules_language()) if key in book.text_languages)
-    return next(found, book.text_languages[0])
+    found = (key for key in text_keys(rules_language()) if key in book.languages)
+    return next(found, book.languages[0])
 
 
 def _decide(

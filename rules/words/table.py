@@ -79,7 +79,7 @@ def add_translations(book: Book, tables: Mapping[str, WordTable]) -> None:
     ``tables``: by language; languages that the rulebook has itself are left out. The rulebook
     counts as translated into a language if the table has at least half of its words.
     """
-    added = {code: table for code, table in tables.items() if code not in book.text_languages}
+    added = {code: table for code, table in tables.items() if code not in book.languages}
     texts = list(find_texts(book))
     for word, text, _row in texts:
         text.set_added({code: table[word] for code, table in added.items() if word in table})

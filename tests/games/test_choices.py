@@ -201,9 +201,9 @@ def test_checker_names_a_search_before_the_first_game(terraces: Book) -> None:
         row.model_copy(update={"phase": "founding"}) if row.availability else row
         for row in terraces.offers
     )
-    assert mistakes(terraces, offers=offers) == [
+    assert {*mistakes(terraces, offers=offers)} == {
         "members search only after games: leave out “availability”"
-    ]
+    }
 
 
 def test_item_is_refused_beside_one_that_excludes_it(terraces: Book) -> None:

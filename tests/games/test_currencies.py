@@ -54,7 +54,8 @@ def test_founding_amount_pays_and_returns_what_is_given_back(circle: Book) -> No
     assert bought.costs == {"favour": 1}  # type: ignore[attr-defined]
     gang = gang_after(circle, bought)
     assert balance(circle, gang.roster) == {"favour": 1}
-    assert render(gang, "en").purses[0].says == "1 favours"
+    purse = render(gang, "en").purses[0]
+    assert (purse.amount, purse.unit) == (1, "favours")
     gang = gang_after(circle, bought, *actions.discard(gang, 4))
     assert balance(circle, gang.roster) == {"favour": 2}
 

@@ -166,7 +166,7 @@ def test_files_with_new_entries_name_a_newer_format_and_come_back(home: Househol
     home.answer("finish", step="hiring")
     gang = home.commit()
     content = export_gang(gang).encode()
-    assert json.loads(content)["format_version"] == 2
+    assert json.loads(content)["format_version"] > 1
     roster = roster_of(gang.book, read_file(content), no_books)
     assert roster.members == gang.roster.members
     assert [owned.key for owned in roster.stash] == ["billhook", "billhook"]

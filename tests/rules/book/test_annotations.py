@@ -30,6 +30,8 @@ OTHERS = {
     "Column.key",
     "Mode.key",
     "Mode.columns",
+    "Fitting.columns",
+    "Fitting.adds",
     # A role of the scenario.
     "NonPlayer.key",
     "NonPlayer.run_by",
