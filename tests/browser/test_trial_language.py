@@ -32,7 +32,8 @@ ESCAPED = """() => {
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
         const parent = node.parentElement;
         if (!node.data.trim() || !parent.checkVisibility()) continue;
-        if (parent.closest("script, style, template, option, svg, .face, .skip-link")) continue;
+        if (parent.closest("script, style, template, option, svg, .face")) continue;
+        if (parent.closest(".visually-hidden, .skip-link")) continue;
         const text = document.createRange();
         text.selectNodeContents(node);
         const boxes = [...text.getClientRects()].filter(({ width }) => width > 1);
