@@ -121,9 +121,7 @@ def texts_of(book: Book) -> Iterator[Text]:
 
 
 def test_pages_mails_and_prints_use_no_refused_words() -> None:
-    said = {
-        text for each in MESSAGES for text in (each.english, each.plural or "")
-    }
+    said = {text for each in MESSAGES for text in (each.english, each.plural or "")}
     assert [line for text in sorted(said) for line in find_refused(text, ENGLISH)] == []
     french = {text for message in MESSAGES for text in message.translations}
     assert [line for text in sorted(french) for line in find_refused(text, FRENCH)] == []

@@ -236,7 +236,8 @@ def _measures(order: Order, ending: Ending, look: Look) -> SafeString:
         worth = lines_height(1, letters.worth) + 1
         least = max(letters.statline + 1.8, wide.life_height + (worth if wide.worth else 0))
         rules.append(
-            f".wide .stats {{ position: absolute; top: 1.6mm; inset-inline-start: {NAME_ROOM + 2}mm;"
+            f".wide .stats {{ position: absolute; top: 1.6mm;"
+            f" inset-inline-start: {NAME_ROOM + 2}mm;"
             f" width: {wide.room - NAME_ROOM - wide.corner:.1f}mm }}"
             f" .wide .card {{ min-height: {least:.1f}mm }}"
             f" .wide.faced .card {{ min-height: {max(least, PICTURE - 1):.1f}mm }}"
