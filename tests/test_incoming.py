@@ -228,7 +228,7 @@ def test_a_body_that_is_too_large_is_not_read(client: Client, address: str) -> N
 
 
 def test_a_script_learns_in_its_language_that_a_body_is_too_large(client: Client) -> None:
-    """Whichever language the request before has left active."""
+    """Not in the language of the request before."""
     translation.activate("fr")
     extra: dict[str, Any] = {"CONTENT_LENGTH": str(site_settings.BIGGEST_BODY + 1)}
     extra |= {"CONTENT_TYPE": "application/json", "HTTP_ACCEPT_LANGUAGE": "de"}
