@@ -57,7 +57,7 @@ class Brought(Frozen):
 
 
 class Lead(Frozen):
-    """What a game of the scenario leads to in its campaign.
+    """Consequences of a game of the scenario for its campaign.
 
     ``results``: it ended with one of these (any if none is named); ``ended``: a gang won, or none
     did; ``winner``: a gang with this role won. ``leads_to``: the scenario to play next, which
