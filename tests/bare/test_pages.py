@@ -136,7 +136,7 @@ def test_rules_have_no_empty_chapter(bare: Bare) -> None:
         for link in shape_of(bare, "/rules/bare/").links
         if link.startswith("/rules/bare/") and link.endswith("/")
     }
-    assert found == {*CHAPTERS}
+    assert found - {"translations"} == {*CHAPTERS}
     assert shape_of(bare, "/rules/bare/campaign/").headings[1] == "From game to game"
 
 
