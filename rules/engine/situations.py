@@ -259,7 +259,8 @@ def keys_asked(book: Book, question: str) -> set[str]:
             return {mode.key for item in book.items for mode in item.modes}
         case "tagged" | "carries_tagged":
             of_modes = {tag for item in book.items for mode in item.modes for tag in mode.tags}
-            return of_modes | {tag for item in book.items for tag in item.tags}
+            of_fits = {tag for item in book.items if item.fits for tag in item.fits.tags}
+            return of_modes | of_fits | {tag for item in book.items for tag in item.tags}
         case "leads":
             return {""}
         case "marked":

@@ -368,7 +368,8 @@ def _excludes(path: RowPath, row: schema.Item | schema.Trait) -> Wrong:
 
 def _tag(book: Book, path: RowPath, tag: schema.Tag) -> Wrong:
     results = (row for table in book.tables for row in table.rows)
-    used = checks.tags([*book.items, *book.traits, *results])
+    fittings = (item.fits for item in book.items if item.fits)
+    used = checks.tags([*book.items, *book.traits, *results, *fittings])
     if tag.key not in used:
         yield (
             (*path, "key"),

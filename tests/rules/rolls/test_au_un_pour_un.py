@@ -16,6 +16,7 @@ from rules.book.vocabulary import applies
 from rules.engine.compiling import make_ready, ready
 from rules.engine.expressions import Value, parse
 from rules.engine.figure import Figure
+from rules.engine.fitting import assemble, fits
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, tell
 from rules.engine.situations import Side, Situation, names_in
@@ -360,16 +361,15 @@ def test_a_hand_injury_worsens_close_combat(book: Book) -> None:
     assert chances(book, "strike", by=hurt, item="mains_nues")["missed"] == F(1, 2)
 
 
-def test_a_telescopic_sight_helps_two_handed_firearms_at_long_range(book: Book) -> None:
-    """The sight does not help a pistol or a bow."""
-    keen = figure("chef", items=("lunette",))
-    needs = {
-        item: aimed(book, by=keen, item=item, range="long")
-        for item in ("fusil_precision", "mousquet", "revolver", "arc_long")
-    }
-    assert needs == {"fusil_precision": 3, "mousquet": 3, "revolver": 4, "arc_long": 4}
-    assert aimed(book, by=CHIEF, item="fusil_precision", range="long") == 4
-    assert aimed(book, by=keen, item="fusil_precision", range="medium") == 3
+def test_telescopic_sight_helps_the_firearm_that_it_is_fitted_to_at_long_range(book: Book) -> None:
+    sight = book.item["lunette"]
+    guns = [book.item[key] for key in ("fusil_precision", "mousquet")]
+    scoped = [assemble(book, gun, [sight]) for gun in guns]
+    armed = book.changed(items=(*book.items, *scoped))
+    needs = [aimed(armed, item=gun.key, range="long") for gun in (*scoped, *guns)]
+    assert needs == [3, 3, 4, 4]
+    assert aimed(armed, item=scoped[0].key, range="medium") == 3
+    assert not any(fits(sight, book.item[key]) for key in ("revolver", "arc_long", "epee"))
 
 
 # The wound.
