@@ -154,6 +154,8 @@ DICTS: dict[str, Kind] = {
     "values": "values",
     "points": "values",
     "rolled": "values",
+    "costs": "values",
+    "adds": "values",
     "columns": "columns",
     "when": "when",
     "sold_when": "when",

@@ -19,6 +19,7 @@ from common.forms import INVALID, OK, PlainField, helper
 from common.wording.texts import FIRST, OWN_KEY, USUAL, needed, text_keys
 from common.wording.translating import translate
 from rules.book.rolls import Step
+from rules.book.schema import Fitting
 from rules.book.vocabulary import Frozen
 from rules.editor.fields import FieldSpec, keys_of, specs, tags_of
 from rules.editor.forms import (
@@ -162,8 +163,8 @@ class RowForm(forms.Form):
                 self._add_text(spec, label, value)
             case "values" | "columns":
                 for key, cell_label in self._cells(spec):
-                    if spec.name == "rolled":
-                        cell_label = _("Rolled: %(name)s") % {"name": cell_label}
+                    if (said := self._said_of_cell(spec)) is not None:
+                        cell_label = said % {"name": cell_label}
                     field = PlainField(
                         label=cell_label,
                         max_length=40 if spec.kind == "values" else 80,
@@ -212,9 +213,29 @@ class RowForm(forms.Form):
         self.fields[name] = field
         self.simple.append(name)
 
+    def _said_of_cell(self, spec: FieldSpec) -> str | None:
+        """The label of each cell in a table of values, with a place for its name; None if the name
+        is enough."""
+        said = {"rolled": _("Rolled: %(name)s"), "costs": _("Costs: %(name)s")}
+        if self.model is Fitting:
+            said |= {"adds": _("Adds to %(name)s"), "columns": _("Replaces %(name)s")}
+        return said.get(spec.name)
+
     def _cells(self, spec: FieldSpec) -> list[tuple[str, str]]:
         """List the keys and labels in a table of values."""
-        if spec.kind == "values":
+        if spec.name == "costs":
+            rows = self.written.rows("currencies")
+        elif self.model is Fitting:
+            # The columns of every kind of item that it may be fitted to.
+            groups = self.written.rows("groups").values()
+            cells = [one for group in groups for one in group.get("columns") or ()]
+            rows = {
+                str(one.get("key")): one
+                for one in cells
+                if isinstance(one, dict)
+                and (spec.name != "adds" or one.get("kind") in ("number", "length"))
+            }
+        elif spec.kind == "values":
             rows = self.written.rows("characteristics")
             if spec.name == "rolled":
                 rows = {key: row for key, row in rows.items() if row.get("kind") == "number"}
@@ -511,7 +532,8 @@ class RowForm(forms.Form):
             if typed:
                 row = self.written.row("characteristics", key) if spec.kind == "values" else None
                 is_number = row is not None and row.get("kind") == "number"
-                whole = is_number and spec.name != "rolled" and re.fullmatch(r"-?\d{1,6}", typed)
+                is_number = spec.name in ("costs", "adds") or (is_number and spec.name != "rolled")
+                whole = is_number and re.fullmatch(r"[+-]?\d{1,6}", typed)
                 answers[key] = int(typed) if whole else typed
         return answers
 

@@ -140,6 +140,8 @@ def place_label(written: Written, table: str, field: tuple[str, ...], data: Data
     """Return the label of a field, or of a value inside it."""
     if len(field) > 1 and field[0] == "values":
         return row_name(written, "characteristics", field[1])
+    if len(field) > 1 and field[0] == "costs":
+        return row_name(written, "currencies", field[1])
     if len(field) > 1 and field[0] == "columns":
         group = written.row("groups", str(data.get("group"))) or {}
         for column in group.get("columns", []):
