@@ -62,7 +62,7 @@ def _counted(rules: Rules, game_report: GameReport) -> Iterator[tuple[Tally, int
 
 
 def _rewards(rules: Rules, game_report: GameReport) -> Iterator[kinds.Earned]:
-    """What the result brings in other currencies than money."""
+    """The amounts of other currencies than money that the result brings."""
     result = rules.book.campaign.result.get(game_report.result)
     if result is None:
         return

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from common.units import add_unit
 from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import pgettext, say, words_of
 from gangs.cards import finding_lines, stats, task_lines
@@ -120,9 +119,8 @@ def _purses(computed: ComputedGang, language: str) -> Iterator[PurseLine]:
     rows = computed.rules.currencies
     left = balance(computed.book, computed.roster) if rows else {}
     for row in rows:
-        amount = left[row.key]
-        says = add_unit(str(amount), row.unit.translated(language))
-        yield PurseLine(row.name.translated(language), amount, says)
+        name, unit = row.name.translated(language), row.unit.translated(language)
+        yield PurseLine(name, left[row.key], unit)
 
 
 def _holding(book: Book, held: HeldPlace, language: str) -> HoldingLine:

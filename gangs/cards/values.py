@@ -281,11 +281,11 @@ class Card:
 
 @dataclass(frozen=True)
 class PurseLine:
-    """The amount that a gang has left of a currency beside money. ``says``: with its unit."""
+    """The amount that a gang has left of a currency beside money."""
 
     name: str
     amount: int
-    says: str
+    unit: str
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from campaigns.engine.income import income
 from campaigns.engine.report import GameReport, Report
 from common.errors import Refusal
 from gangs.cards.render import render
+from gangs.cards.values import PurseLine
 from gangs.engine import actions, offers
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
@@ -54,7 +55,7 @@ def test_founding_amount_pays_and_returns_what_is_given_back(circle: Book) -> No
     assert bought.costs == {"favour": 1}  # type: ignore[attr-defined]
     gang = gang_after(circle, bought)
     assert balance(circle, gang.roster) == {"favour": 1}
-    assert render(gang, "en").purses[0].says == "1 favours"
+    assert render(gang, "en").purses[0] == PurseLine("Favours", 1, "favours")
     gang = gang_after(circle, bought, *actions.discard(gang, 4))
     assert balance(circle, gang.roster) == {"favour": 2}
 
