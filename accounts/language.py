@@ -28,6 +28,7 @@ from common.wording.texts import (
     page_language,
     read_languages_of,
     tag_reader,
+    text_keys,
 )
 
 COOKIE = "abbreviated"
@@ -154,7 +155,9 @@ def rules_language() -> str:
     wanted = _own.get()
     if wanted is None:
         wanted = reads[0] != settings.LANGUAGE_CODE
-    tag = tag_reader(language(), reads, _find_state(reads))
+    # The same languages, in which texts look for words.
+    state = _find_state(text_keys(tag_reader(language(), reads)))
+    tag = tag_reader(language(), reads, state)
     return tag + OWN if wanted else tag
 
 
@@ -185,7 +188,11 @@ def set_rulebook_languages(request: HttpRequest) -> HttpResponse:
     """Choose the languages of rulebooks, the best first, store the choice in this browser and with
     the account, and return to the same page. Without a valid one, they are those of pages."""
     response = back(request)
-    chosen = " ".join(read_choice(" ".join(request.POST.getlist("reads")[:MOST_READ]).strip()))
+    first, *others = [*request.POST.getlist("reads")[:MOST_READ], ""]
+    codes = [code for code in (first, *others) if code]
+    if codes and not first:
+        codes = [language(), *codes]
+    chosen = " ".join(read_choice(" ".join(codes)))
     if request.user.is_authenticated:
         request.user.rulebook_languages = chosen
         request.user.save(update_fields=["rulebook_languages"])

@@ -6,6 +6,7 @@ import enum
 from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
@@ -23,6 +24,7 @@ SHIPPED = Path(__file__).parent / "books"
 MOST_PARSED = 24
 # Rulebooks still in use, for example by a cached page, so that each is in memory only once.
 _held: WeakValueDictionary[str, Book] = WeakValueDictionary()
+_parsing = Lock()
 
 
 @lru_cache(maxsize=MOST_PARSED)
@@ -35,8 +37,13 @@ def book_of(digest: str) -> Book:
     if held is not None:
         return held
     canonical = BookVersion.objects.values_list("canonical", flat=True).get(digest=digest)
-    book = _held[digest] = Book.model_validate_json(canonical)
-    translate_book(book, digest)
+    parsed = Book.model_validate_json(canonical)
+    with _parsing:
+        # Another thread may have parsed it meanwhile: all pages share one.
+        book = _held.get(digest)
+        if book is None:
+            translate_book(parsed, digest)
+            book = _held[digest] = parsed
     return book
 
 

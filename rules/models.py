@@ -295,7 +295,9 @@ class BookTranslation(models.Model):
                 name="one_shown_translation",
             ),
             models.UniqueConstraint(
-                fields=["rulebook", "language", "author"], name="translation_of_author"
+                fields=["rulebook", "language", "author"],
+                condition=models.Q(is_shown=False),
+                name="one_waiting_translation",
             ),
         ]
 

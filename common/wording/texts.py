@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -100,10 +100,11 @@ class Text(RootModel[dict[TextKey, Line]]):
         words: Mapping[str, str] = self.__dict__.get("words", NO_WORDS)
         return words
 
-    def set_added(self, words: Mapping[str, str]) -> None:
-        """Replace its words in other languages."""
+    def set_added(self, words: Mapping[str, str], fillers: Collection[str] = ()) -> None:
+        """Replace its words in other languages. ``fillers``: keys under which it repeats the words
+        of another language, as every text of a rulebook in one language does."""
         if words or self.added:
-            self.__dict__["words"] = words
+            self.__dict__["words"], self.__dict__["fillers"] = words, fillers
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -115,9 +116,9 @@ class Text(RootModel[dict[TextKey, Line]]):
     def translated(self, language: str) -> str:
         """The text in ``language``, or in the nearest language that it has."""
         words, added = self.root, self.added
+        fillers = self.__dict__["fillers"] if added else ()
         for key in text_keys(language):
-            # A book in one usual language has its words under the others, too.
-            found = added.get(key) or words.get(key)
+            found = added.get(key) or (None if key in fillers else words.get(key))
             if found:
                 return found
         return self.first

@@ -17,6 +17,9 @@ from gangs.cards.values import Page
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang, GangView
 
+# Pages of one gang, each for another reader's tag.
+MOST_PAGES = 8
+
 
 @dataclass(frozen=True)
 class _WorkedOut:
@@ -28,11 +31,16 @@ class _WorkedOut:
     pages: dict[str, Page] = field(default_factory=dict)
 
     def page(self, language: str) -> Page:
-        if language not in self.pages:
+        page = self.pages.get(language)
+        if page is None:
             computed, pages = self.before or (self.computed, {})
             last = (computed, pages[language]) if language in pages else None
-            self.pages[language] = render(self.computed, language, last)
-        return self.pages[language]
+            page = render(self.computed, language, last)
+            # A visitor may choose any languages.
+            if len(self.pages) >= MOST_PAGES:
+                self.pages.pop(next(iter(self.pages)), None)
+            self.pages[language] = page
+        return page
 
 
 # Few, since each keeps its rulebook in memory: over a megabyte, and every gang may use a different

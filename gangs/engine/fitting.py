@@ -89,7 +89,8 @@ def arm(book: Book, roster: Roster, member: Member) -> tuple[Book, Figure]:
     if not found:
         return book, figure
     # One book for the whole gang: its rules and rolls are made ready once.
-    rows = Keyed(tuple(found), tuple(found.values()))
+    # Their names are made of words, which a translation may change.
+    rows = Keyed(tuple((key, row.name) for key, row in found.items()), tuple(found.values()))
     return _with_rows(Keyed(book.digest, book), rows), figure
 
 

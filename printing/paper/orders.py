@@ -74,7 +74,9 @@ def _fingerprint() -> str:
     base = settings.BASE_DIR
     apps = ("campaigns", "gangs", "printing", "rules", "typesetting")
     files = [file for app in apps for file in base.glob(f"{app}/**/*.py")]
-    files += [*base.glob("templates/**/*.html"), *base.glob("locale/*/LC_MESSAGES/*.mo")]
+    files += base.glob("templates/**/*.html")
+    for catalogues in settings.LOCALE_PATHS:
+        files += catalogues.glob("*/LC_MESSAGES/*.mo")
     for file in sorted([*files, *layout.stylesheets()]):
         made_with.update(file.read_bytes())
     return made_with.hexdigest()

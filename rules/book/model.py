@@ -225,10 +225,15 @@ class Book(Frozen):
         return needed(self.languages)
 
     @cached_property
+    def translations(self) -> list[str]:
+        """The languages of its translations that have most of its words. The site keeps this list;
+        it is no part of the book (``rules.words.table``)."""
+        return []
+
+    @property
     def translated_into(self) -> tuple[str, ...]:
-        """The languages of its translations that have most of its words. The site adds them; they
-        are no part of the book (``rules.words.table``)."""
-        return ()
+        """The languages into which the site has translated it."""
+        return tuple(self.translations)
 
     def language_for(self, language: str) -> str:
         """The language in which a reader reads this book: the first of theirs that it has, or else
@@ -328,7 +333,10 @@ class Book(Frozen):
 
     def changed(self, **fields: object) -> Book:
         """This book with other values for some fields."""
-        return self.model_copy(update=fields)
+        copied = self.model_copy(update=fields)
+        # They share their texts, and so the translations of these.
+        copied.__dict__["translations"] = self.translations
+        return copied
 
     def default_settings(self) -> Settings:
         """Every setting at its default."""

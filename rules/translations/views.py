@@ -177,8 +177,9 @@ def _decide(
             )
             messages.success(request, _("Readers now see this translation."))
         case "hide" if is_deciding:
-            store.show(row, is_shown=False)
+            store.hide(row)
             messages.success(request, _("Readers no longer see this translation."))
+            return redirect("rules:translations", place.book.slug)
         case "delete" if (is_deciding and not row.is_shipped) or (is_mine and not row.is_shown):
             store.remove(row)
             messages.success(request, _("The translation is deleted."))

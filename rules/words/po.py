@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from io import BytesIO
 from pathlib import Path
+from string import Formatter
 from typing import NamedTuple
 
 from babel.messages.catalog import Catalog
@@ -22,6 +23,8 @@ LONGEST_FILE = 1_500_000
 MOST_WORDS = 10_000
 # Letters of a text, as in rulebooks.
 LONGEST_TEXT = 2000
+# The texts with values in their placeholders ("{name}").
+FILLED = {"limits.text"}
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # A number of plural forms for which the reader would reserve memory. Rulebooks have no plurals.
 MANY_FORMS = re.compile(r"nplurals\s*=\s*\d{2}")
@@ -72,7 +75,10 @@ def write_translation(book: Book, language: str, table: WordTable) -> bytes:
 def read_shipped(folder: Path) -> dict[str, WordTable]:
     """Return the translations in a rulebook's folder, by language. Raises BadTranslation."""
     files = sorted(folder.glob("words/*.po"))
-    return {file.stem: read_translation(file.read_bytes()).table for file in files}
+    return {
+        file.stem.lower().replace("_", "-"): read_translation(file.read_bytes()).table
+        for file in files
+    }
 
 
 def read_translation(content: bytes) -> ReadTranslation:
@@ -100,10 +106,26 @@ def read_translation(content: bytes) -> ReadTranslation:
             continue
         words = lines(translated)
         if words and not message.fuzzy:
+            if place in FILLED and not _keeps_placeholders(original, words):
+                raise BadTranslation(
+                    _("A translation has a placeholder in braces that the game’s text lacks.")
+                )
             if len(words) > LONGEST_TEXT:
                 raise BadTranslation(_("A text has more than 2,000 letters."))
             table[Word(place, original)] = words
     return ReadTranslation(_language_of(catalog), table)
+
+
+def _keeps_placeholders(original: str, words: str) -> bool:
+    """Whether a translation is filled in with no other values than the text itself."""
+    try:
+        known, used = (
+            {part[1:] for part in Formatter().parse(one) if part[1] is not None}
+            for one in (original, words)
+        )
+    except ValueError:
+        return False
+    return used <= known
 
 
 def _language_of(catalog: Catalog) -> str:

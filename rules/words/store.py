@@ -30,6 +30,8 @@ from rules.words.table import Word, WordTable, add_translations
 
 logger = logging.getLogger(__name__)
 
+# Marks that a process keeps: for the languages of its readers.
+MOST_STATES = 200
 # Game and language of a translation, and its row with the time of its last change.
 type Index = dict[tuple[str, str], tuple[int, datetime]]
 
@@ -39,6 +41,8 @@ class _Process:
     """The translations that this process knows, and the parsed rulebooks that have their words."""
 
     index: Index = field(default_factory=dict)
+    # The marks of the index for languages that readers have asked for.
+    states: dict[tuple[str, ...], str] = field(default_factory=dict)
     looked_at: float | None = None
     books: WeakValueDictionary[str, Book] = field(default_factory=WeakValueDictionary)
     lock: Lock = field(default_factory=Lock)
@@ -75,7 +79,7 @@ def look_for_changes() -> None:
         tables = {slug: read_tables(slug) for slug in {book.slug for book in books}}
         for book in books:
             add_translations(book, tables[book.slug])
-        _here.index = index
+        _here.index, _here.states = index, {}
 
 
 def translate_book(book: Book, digest: str) -> None:
@@ -84,7 +88,7 @@ def translate_book(book: Book, digest: str) -> None:
     with _here.lock:
         if _here.looked_at is None:
             _here.looked_at = monotonic()
-            _here.index = _read_index()
+            _here.index, _here.states = _read_index(), {}
         if any(slug == book.slug for slug, _language in _here.index):
             add_translations(book, read_tables(book.slug))
         _here.books[digest] = book
@@ -92,8 +96,14 @@ def translate_book(book: Book, digest: str) -> None:
 
 def find_state(languages: Sequence[str]) -> str:
     """Return a mark of the state of the translations into these languages; "" without any."""
-    found = [str(item) for item in sorted(_here.index.items()) if item[0][1] in languages]
-    return sha256("".join(found).encode()).hexdigest()[:8] if found else ""
+    asked = tuple(languages)
+    state = _here.states.get(asked)
+    if state is None:
+        found = [str(item) for item in sorted(_here.index.items()) if item[0][1] in asked]
+        state = sha256("".join(found).encode()).hexdigest()[:8] if found else ""
+        if len(_here.states) < MOST_STATES:
+            _here.states[asked] = state
+    return state
 
 
 def translated_languages() -> list[str]:
@@ -105,7 +115,7 @@ def forget() -> None:
     """Forget all translations, as in a new process."""
     for book in _here.books.values():
         add_translations(book, {})
-    _here.index, _here.looked_at = {}, None
+    _here.index, _here.states, _here.looked_at = {}, {}, None
 
 
 def _read_index() -> Index:
@@ -148,35 +158,46 @@ def deciders(slug: str) -> list[User]:
 
 
 def propose(user: User, slug: str, language: str, table: WordTable) -> BookTranslation:
-    """Store a translation, in place of the user's last one for this game and language.
-
-    It is not shown until somebody chooses it; if the last one is shown, this one replaces it only
-    if the user decides about the game. Raises QuotaFull.
+    """Store a translation, in place of the user's last one for this game and language that readers
+    do not see. It is not shown until somebody chooses it. Raises QuotaFull.
     """
     with quotas.turn(user):
-        mine = BookTranslation.objects.proposed_by(user).filter(rulebook=slug, language=language)
+        mine = BookTranslation.objects.proposed_by(user).filter(
+            rulebook=slug, language=language, is_shown=False
+        )
         row = mine.select_for_update().first()
         if row is None:
             quotas.check(user, "translations")
             row = BookTranslation(rulebook_id=slug, language=language, author=user)
         row.words, row.changed_at = write_table(table), timezone.now()
-        row.is_shown = row.is_shown and may_decide(user, slug)
         row.save()
-    transaction.on_commit(look_for_changes)
     return row
 
 
-def show(row: BookTranslation, *, is_shown: bool = True) -> None:
-    """Show a translation to readers in place of the one they see, or hide it."""
+def show(row: BookTranslation) -> None:
+    """Show a translation to readers in place of the one they see."""
     with transaction.atomic():
-        Rulebook.objects.select_for_update().get(pk=row.rulebook_id)
-        others = BookTranslation.objects.shown().filter(
-            rulebook=row.rulebook_id, language=row.language
-        )
-        others.update(is_shown=False)
+        _hide_shown(row)
         changed = BookTranslation.objects.filter(pk=row.pk)
-        changed.update(is_shown=is_shown, changed_at=timezone.now())
+        changed.update(is_shown=True, changed_at=timezone.now())
         transaction.on_commit(look_for_changes)
+
+
+def hide(row: BookTranslation) -> None:
+    """Hide a translation from readers."""
+    with transaction.atomic():
+        _hide_shown(row)
+        transaction.on_commit(look_for_changes)
+
+
+def _hide_shown(row: BookTranslation) -> None:
+    """Hide the translation that readers see into this language. Delete it if its author has sent
+    another one since. Call it in a transaction."""
+    Rulebook.objects.select_for_update().get(pk=row.rulebook_id)
+    alike = BookTranslation.objects.filter(rulebook=row.rulebook_id, language=row.language)
+    waiting = alike.filter(is_shown=False, author__isnull=False).values("author")
+    alike.shown().filter(author__in=list(waiting.values_list("author", flat=True))).delete()
+    alike.filter(is_shown=True).update(is_shown=False)
 
 
 def remove(row: BookTranslation) -> None:

@@ -81,11 +81,13 @@ def add_translations(book: Book, tables: Mapping[str, WordTable]) -> None:
     """
     added = {code: table for code, table in tables.items() if code not in book.languages}
     texts = list(find_texts(book))
+    fillers = {*book.text_languages} - {*book.languages}
     for word, text, _row in texts:
-        text.set_added({code: table[word] for code, table in added.items() if word in table})
+        words = {code: table[word] for code, table in added.items() if word in table}
+        text.set_added(words, fillers)
     most = [
         code
         for code, table in added.items()
         if texts and 2 * sum(word in table for word, _text, _row in texts) >= len(texts)
     ]
-    book.__dict__["translated_into"] = tuple(most)
+    book.translations[:] = most

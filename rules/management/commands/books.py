@@ -129,8 +129,9 @@ class Command(BaseCommand):
         words: dict[str, dict[str, WordTable]] = {}
         for folder in folders:
             try:
-                books.append(book := read_folder(folder, stored))
+                book = read_folder(folder, stored)
                 words[book.slug] = read_shipped(folder)
+                books.append(book)
                 self.stdout.write(f"{folder.resolve().name}: no mistake")
             except BadBook as bad:
                 self._print(folder.resolve().name, bad.mistakes)

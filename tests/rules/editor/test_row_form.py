@@ -284,7 +284,15 @@ def forms_of_every_model(written: Written) -> Iterator[RowForm]:
 
 
 # The mistakes of a part that holds nothing, or that comes beside another.
-LEFT_EMPTY = ("choose what is counted", "can be counted", "not both", "is missing")
+LEFT_EMPTY = (
+    "choose what is counted",
+    "can be counted",
+    "not both",
+    "is missing",
+    "to fit it to",
+    # Everybody has this item, and the part would fit it to another.
+    "an item that everybody has",
+)
 
 
 def again(form: RowForm, **fields: str) -> RowForm:

@@ -115,6 +115,7 @@ POSITIVE: dict[str, tuple[list[str], Callable[[Figure], set[str | None]]]] = {
     "traits": (["quick", "lucky", "plain"], lambda one: set(one.traits)),
     "conditions": (["lame", "gone"], lambda one: set(one.conditions)),
     "holdings": (["mill", "mine"], lambda one: set(one.holdings)),
+    "gang_ranks": (["chief", "scout"], lambda one: set(one.gang_ranks)),
 }
 TAGS: dict[str, list[str]] = {row["key"]: row.get("tags", []) for row in [*TRAITS, *SMALL["items"]]}
 
@@ -130,6 +131,7 @@ def figures(draw: st.DrawFn) -> Figure:
         items=tuple(draw(st.lists(st.sampled_from(["sword", "axe", "bow", "rope"]), max_size=2))),
         conditions=tuple(draw(st.lists(st.sampled_from(["lame", "gone"]), max_size=2))),
         holdings=tuple(draw(st.lists(st.sampled_from(["mill", "mine"]), max_size=2))),
+        gang_ranks=frozenset(draw(st.lists(st.sampled_from(["chief", "scout"]), max_size=2))),
     )
 
 

@@ -83,4 +83,5 @@ def test_the_wording_of_a_selector_names_the_tag_and_its_rows() -> None:
 def test_every_tag_of_a_shipped_rulebook_has_a_name(folder: Path) -> None:
     book = shipped(folder.name)
     rows = [*book.items, *book.traits, *(row for table in book.tables for row in table.rows)]
+    rows += [item.fits for item in book.items if item.fits]
     assert {tag for row in rows for tag in row.tags} == set(book.tag)

@@ -66,6 +66,9 @@ def test_fuzzy_obsolete_and_plain_messages_are_left_out() -> None:
         b'msgid ""\nmsgstr ""\n"POT-Creation-Date: tomorrow\\n"\n',
         b'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=x;\\n"\n',
         b"[book]\nslug = 1\n",
+        f'{HEAD}msgctxt "limits.text"\nmsgid "{{name}}!"\nmsgstr "{{nam}}!"\n'.encode(),
+        f'{HEAD}msgctxt "limits.text"\nmsgid "{{name}}!"\nmsgstr "{{name:>9}}!"\n'.encode(),
+        f'{HEAD}msgctxt "limits.text"\nmsgid "{{name}}!"\nmsgstr "{{name"\n'.encode(),
     ],
 )
 def test_other_files_are_refused(content: bytes) -> None:
