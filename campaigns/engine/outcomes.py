@@ -288,9 +288,7 @@ def _choose(
     # The player cannot choose an option if its lowest payment exceeds the treasury, unless all
     # options cost something.
     may_refuse = _has_way_out(options)
-    refusals = [
-        run.too_dear(_least(run, option, member)) if may_refuse else None for option in options
-    ]
+    refusals = [_cannot_afford(run, option, member) if may_refuse else None for option in options]
     if table is not None and table.rerolls_wasted:
         wasted = [is_wasted(run, option.outcomes, member) for option in options]
         if not all(wasted):
@@ -305,10 +303,21 @@ def _choose(
     return int(run.choose(Question(path, "outcome", member, choices)).value)
 
 
-def _least(run: ScriptRun, option: fates.Option, member: Member | None) -> int:
-    """The lowest sum that an option can cost."""
+def _cannot_afford(run: ScriptRun, option: fates.Option, member: Member | None) -> Refusal | None:
+    """Why the gang cannot pay what an option costs at least, in money and other currencies."""
+    currencies = {fine.currency for fine in _fines(option)} - {None}
+    costs = {key: _least(run, option, member, key) for key in currencies if key is not None}
+    return run.too_dear(_least(run, option, member)) or cannot_pay(run.book, run.roster, costs)
+
+
+def _least(
+    run: ScriptRun, option: fates.Option, member: Member | None, currency: str | None = None
+) -> int:
+    """The lowest sum that an option can cost in a currency; None: in money."""
     total = 0
     for fine in _fines(option):
+        if fine.currency != currency:
+            continue
         amount = parse_amount(fine.amount)
         if fine.each is not None:
             amount = amount.repeated(_count_each(run, fine.each, member))

@@ -80,6 +80,10 @@ def _targets(lead: Lead) -> Iterator[str]:
     yield from dict.fromkeys([*filter(None, [lead.leads_to]), *lead.opens])
 
 
+# A page draws each branch inside the one before it; deeper ones begin a tree of their own.
+DEEPEST = 25
+
+
 def draw(rules: Rules) -> tuple[Branch, ...]:
     """Return the tree of scenarios that lead to others, or that others lead to. A scenario has its
     branches where it is first reached."""
@@ -87,11 +91,11 @@ def draw(rules: Rules) -> tuple[Branch, ...]:
     reached = {key for row in rules.scenarios for lead in row.leads for key in _targets(lead)}
     drawn: set[str] = set()
 
-    def branch(row: Scenario, lead: Lead | None) -> Branch:
+    def branch(row: Scenario, lead: Lead | None, depth: int = 0) -> Branch:
         is_new = row.key not in drawn
         drawn.add(row.key)
-        found = _branches(row, rows) if is_new else ()
-        return Branch(row, lead, tuple(branch(inner, by) for inner, by in found))
+        found = _branches(row, rows) if is_new and depth < DEEPEST else ()
+        return Branch(row, lead, tuple(branch(inner, by, depth + 1) for inner, by in found))
 
     roots = [row for row in rules.scenarios if row.leads and row.key not in reached]
     tree = [branch(row, None) for row in roots]

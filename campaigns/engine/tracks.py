@@ -15,8 +15,14 @@ def play_tracks(run: ScriptRun, step: TracksStep) -> StepState:
     """Keep the numbers that the report names, then let those of the step's members sink."""
     report = run.game_report.report
     ended = report.tracks.get(step.track, {})
+    # An earlier step for the same tracker has kept them, and may have let them sink.
+    done = {
+        one.entry.member
+        for one in run.played
+        if isinstance(one.entry, kinds.Tracked) and one.entry.track == step.track
+    }
     for member in run.roster.members:
-        if member.id in ended:
+        if member.id in ended and member.id not in done:
             _set(run, member, step.track, ended[member.id])
     for member in run.roster.members:
         fielded = member.id in report.fielded

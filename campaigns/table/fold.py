@@ -28,7 +28,7 @@ from campaigns.table.order import (
 )
 from campaigns.table.questions import Following, find_contested, find_doubles, find_late
 from campaigns.table.standing import Folding, Unknown, WorkingFigure, end_states
-from campaigns.table.state import Asked, Departure, FollowUp, Start, TableNow
+from campaigns.table.state import NOT_HERE, Asked, Departure, FollowUp, Start, TableNow
 from campaigns.table.taps import Logged, Rolled, Tap, TapKey, UndoAnswered, Undone
 from rules.book.evening import Track
 from rules.book.roll_effects import Lasting
@@ -346,7 +346,7 @@ def _states(table: Folding, tap: kinds.Began | kinds.Ended) -> dict[str, Lasting
 def _out(tap: kinds.Out, table: Folding, logged: Logged) -> bool:
     figure = table.figure(tap.figure)
     by = tap.by if tap.by in table.figures else None
-    if figure.out is None:
+    if figure.out is None or figure.out == NOT_HERE:
         figure.out = Departure(table.turn, by, tap.mark, tap.unhurt)
     else:
         # Two taps are one departure, and the later one may add its author and mark. A figure that

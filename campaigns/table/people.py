@@ -124,14 +124,23 @@ def _seats(table: Keyed[Table]) -> _Seats:
         else:
             people |= found
     rules = table.value.book.under(settings)
-    company = name_company(rules, sides, (one.fighter.figure for one in people.values()))
+    # With the fighter's own book, which knows the gang's own items and those fitted to others.
+    worths = [
+        worth_of(one.fighter.book.under(settings), one.fighter.figure) for one in people.values()
+    ]
+    company = name_company(rules, sides, worths)
     people |= find_nonplayers(rules, table.value.scenario, company)
     return _Seats(people, frozenset(spoiled))
 
 
-def name_company(rules: Rules, sides: int, figures: Iterable[Figure]) -> dict[str, Value]:
-    """Return the values that a number of non-players may read, of all gangs that play."""
-    worths = [int(price(rules, one).total) for one in figures]
+def worth_of(rules: Rules, figure: Figure) -> int:
+    """Return the price of a figure, rounded down."""
+    return int(price(rules, figure).total)
+
+
+def name_company(rules: Rules, sides: int, worths: Sequence[int]) -> dict[str, Value]:
+    """Return the values that a number of non-players may read, of all gangs that play. ``worths``:
+    the price of each of their members in the game."""
     names: dict[str, Value] = dict(zip(COMPANY, (sides, len(worths), sum(worths)), strict=True))
     return names | {f"table.option:{key}:{value}": 1 for key, value in rules.settings.items()}
 
@@ -187,16 +196,19 @@ def nonplayers_of(game: Game) -> dict[str, Person]:
     if table is not None:
         return {key: one for key, one in people_of(table).items() if one.fighter.side == NONPLAYERS}
     sides = list(game.sides.select_related("gang"))
-    figures = [
-        roster.figure(rules.book, member)
-        for side in sides
-        if side.gang is not None
-        for roster in [side.gang.roster]
-        for member in roster.members
-        if member.id in side.parsed_report.fielded
-        or (not side.parsed_report.fielded and not member.absences(rules.book, game.scenario))
-    ]
-    return find_nonplayers(rules, game.scenario, name_company(rules, len(sides), figures))
+    worths = []
+    for side in sides:
+        if side.gang is None:
+            continue
+        roster, fielded = side.gang.roster, side.parsed_report.fielded
+        # Those who played may have left since.
+        members = [one for one in roster.everyone() if one.id in fielded] or [
+            one for one in roster.members if not one.absences(rules.book, game.scenario)
+        ]
+        for member in members:
+            armed, figure = arm(rules.book, roster, member)
+            worths.append(worth_of(armed.under(rules.settings), figure))
+    return find_nonplayers(rules, game.scenario, name_company(rules, len(sides), worths))
 
 
 def name_nonplayers(game: Game) -> dict[int, str]:

@@ -97,7 +97,9 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
                 counts.setdefault(tally, {})[own[who].member] = amount
     if start.book.who_plays.is_together:
         for sort, felled in _count_felled(start, now, own).items():
-            counts.setdefault(sort, {}).update(felled)
+            # Players may have counted more than they tapped as put out.
+            told = counts.setdefault(sort, {})
+            told.update({who: max(amount, told.get(who, 0)) for who, amount in felled.items()})
     fielded = tuple(sorted(figure.member for figure in own.values()))
     lasting = [row.key for row in start.rules.tracks if row.lasts]
     tracks = {
@@ -127,14 +129,16 @@ def _count_felled(
     by member: against the book, these are the enemies."""
     found: dict[str, dict[int, int]] = {}
     for figure in start.figures:
-        out = now.figures[figure.key].out
+        there = now.figures[figure.key]
+        out, mark = there.out, mark_of(start, there)
         by = own.get(out.by or "") if out is not None and not out.unhurt else None
-        if figure.side != NONPLAYERS or out is None or by is None:
+        if figure.side != NONPLAYERS or by is None:
+            continue
+        if mark is None or start.rules.mark[mark].stands:
             continue
         for key, sort in find_counted_sorts(start.rules).items():
             if sort is None or (
-                (not sort.marks or out.mark in sort.marks)
-                and picks(start.book, sort.of, figure.figure)
+                (not sort.marks or mark in sort.marks) and picks(start.book, sort.of, figure.figure)
             ):
                 counted = found.setdefault(key, {})
                 counted[by.member] = counted.get(by.member, 0) + 1

@@ -300,20 +300,22 @@ def side_as_it_stands(
     states: Mapping[str, Lasting],
 ) -> SideNow:
     """Return a side as a value. ``asked``: the questions that count its members."""
-    gone = [(one.start, one.out) for one in members if one.out is not None]
+    # Members who have not arrived yet are neither in play nor lost.
+    gone = [(one.start, one.out) for one in members if one.out not in (None, NOT_HERE)]
     this_turn = [figure for figure, out in gone if out.turn == turn]
     counted = {}
     for question in asked:
         in_play = question.startswith("members:")
         counted[question] = sum(
-            (one.out is None) == in_play and question in one.counts for one in members
+            one.out != NOT_HERE and (one.out is None) == in_play and question in one.counts
+            for one in members
         )
     return SideNow(
         number=number,
         tracks=tracks,
         states=states,
         start=len(members),
-        standing=len(members) - len(gone),
+        standing=sum(one.out is None for one in members),
         lost=len(gone),
         lost_this_turn=len(this_turn),
         leaders_out=sum(figure.leads for figure, _out in gone),

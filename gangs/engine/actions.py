@@ -384,7 +384,8 @@ def move(
         return []
     if holder is not None:
         _present(computed, holder)
-        if owned.included and not stays:
+        handed = (owned, *parts_of(computed.roster.beside(item), owned))
+        if not stays and any(one.included for one in handed):
             raise Refusal("kit_stays")
     if member is not None and not stays:
         taker = _member(computed.roster, member)

@@ -16,6 +16,7 @@ from gangs.engine.entries import Entry
 from gangs.engine.fitting import can_fit
 from gangs.engine.fold import Books, no_books, steps
 from gangs.engine.own_items import extend_book, rules_for
+from gangs.engine.purses import cannot_pay
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.shelf import why_not_offered
 from gangs.engine.validation import (
@@ -56,6 +57,9 @@ def implausible(book: Book, roster: Roster, entry: Entry) -> Iterator[Refusal]:
     missing = whole(paid - roster.treasury)
     if roster.playing and missing > 0 and paid and book.under(roster.settings).pays:
         yield Implausible("unpaid", missing=missing)
+    why = cannot_pay(book, roster, vars(entry).get("costs", {})) if roster.playing else None
+    if why is not None:
+        yield Implausible(why.code, **why.values)
     yield from _implausible(entry, book, roster)
 
 
@@ -156,8 +160,10 @@ def _(entry: kinds.Bought, book: Book, roster: Roster) -> Iterator[Refusal]:
 
 @_implausible.register
 def _(entry: kinds.Moved, book: Book, roster: Roster) -> Iterator[Refusal]:
-    owned = roster.holder(entry.item)[1]
-    yield from _too_many(book, roster, entry.member, owned.key)
+    holder, owned = roster.holder(entry.item)
+    # Fitted to an item, or taken off, it stays with its owner.
+    if (holder.id if holder else None) != entry.member:
+        yield from _too_many(book, roster, entry.member, owned.key)
     yield from _not_fitting(book, roster, owned, entry.on)
 
 

@@ -13,6 +13,7 @@ from gangs.engine.valuation import newcomer
 from rules.book.model import Rules
 from rules.book.offers import ItemOffer
 from rules.book.schema import Item
+from rules.book.vocabulary import is_now
 from rules.engine.dice import DiceRoll, parse_amount
 from rules.engine.figure import Figure, offers_to, picks
 
@@ -64,7 +65,8 @@ def find_opened(
     named = [
         row
         for row in rules.offers
-        if not row.included
+        if is_now(row.phase, playing=roster.playing)
+        and not row.included
         and row.offers(item)
         and (figure is None or picks(rules.book, row.of, figure))
     ]

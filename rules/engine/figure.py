@@ -78,13 +78,15 @@ EVERYBODY = Selector()
 
 
 def rank_traits(book: Book, figure: Figure) -> list[Trait]:
-    """The traits that come with the figure's rank, under their options."""
+    """The traits that come with the figure's rank, under their options, except those that they took
+    before and cannot have once more."""
     rank = book.rank.get(figure.rank)
     if rank is None or not rank.traits:
         return []
     settings = book.usual.settings if figure.settings is None else figure.settings
     rows = (book.trait[key] for key in rank.traits if key in book.trait)
-    return [row for row in rows if applies(row.when, settings)]
+    taken = figure.traits
+    return [row for row in rows if applies(row.when, settings) and taken.count(row.key) < row.most]
 
 
 def all_traits(book: Book, figure: Figure) -> tuple[str, ...]:

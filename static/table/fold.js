@@ -138,7 +138,9 @@ export function fold(fixed, base, rows) {
       if (!figure) return;
       const unhurt = Boolean(tap.unhurt);
       if (!unhurt) drop(figure);
-      const [turn, by, before, wasUnhurt = false] = figure.out ?? [now.turn, null, null, unhurt];
+      // A figure that has not arrived yet is "out" in no turn.
+      const last = figure.out?.[0] === 0 && figure.out[3] ? null : figure.out;
+      const [turn, by, before, wasUnhurt = false] = last ?? [now.turn, null, null, unhurt];
       // Harm outweighs a departure without harm, and its mark counts.
       let mark = tap.mark ?? before;
       if (unhurt !== wasUnhurt) mark = unhurt ? before : tap.mark;

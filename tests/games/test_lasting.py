@@ -81,6 +81,18 @@ def test_only_those_who_rested_roll_for_their_weariness(terraces: Book) -> None:
     assert numbers == [5, 1]
 
 
+def test_a_second_step_for_a_tracker_leaves_what_the_first_did(circle: Book) -> None:
+    before = gang_after(circle, kinds.Tracked(member=BEN, track="dread", to=1))
+    steps = circle.campaign.steps
+    place = next(number for number, one in enumerate(steps) if one.kind == "tracks")
+    again = steps[place].model_copy(update={"key": "again"})
+    campaign = circle.campaign.model_copy(
+        update={"steps": (*steps[: place + 1], again, *steps[place + 1 :])}
+    )
+    through = settle(circle.changed(campaign=campaign), before, {"dread": {ANN: 3, BEN: 0}})
+    assert [member.tracks for member in through.roster.members] == [{"dread": 1}, {"dread": 0}]
+
+
 def test_a_table_begins_and_ends_with_the_numbers_that_last(circle: Book) -> None:
     roster = gang_after(circle, kinds.Tracked(member=ANN, track="dread", to=4))
     fighters = [

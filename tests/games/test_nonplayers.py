@@ -18,6 +18,7 @@ from campaigns.table.attempts.roll import keep_dice, play_faces
 from campaigns.table.folded import fold_table
 from campaigns.table.people import name_nonplayers
 from campaigns.table.taps import NONPLAYERS, Out, TurnEnded
+from gangs.engine import entries as kinds
 from rules.book.model import Book
 from tests.campaigns.table.test_storage import pushed
 from tests.games.club import Club, recruit
@@ -125,3 +126,24 @@ def test_checker_names_what_a_number_of_nonplayers_may_read() -> None:
     assert found == {f"{place}.number": ["must be a number from 1 to 20"]}
     found = mistakes(scenarios=[scenario(arrives="by.life > 0", behaves="nothing")])
     assert f"{place}.arrives" in found and f"{place}.behaves" in found
+
+
+@pytest.mark.django_db
+def test_table_knows_the_gangs_own_and_fitted_items(players: list[User], circle: Book) -> None:
+    club = Club(circle, players[0], players)
+    own = kinds.ItemDeclared(name="Lamp", group="things", price=2)
+    club.found(
+        "The Ninth",
+        recruit("caller", "Ann"),
+        lambda computed, next_id: [own],
+        lambda computed, next_id: [kinds.Bought(item="own-3", member=2)],
+    )
+    club.found("The Tenth", recruit("caller", "Bea"))
+    table = opened(club, "parlour")
+    assert ranks(table) == ["hound"] * 5
+
+
+@pytest.mark.django_db
+def test_figure_that_has_not_arrived_is_not_lost(parlour: Table) -> None:
+    side = fold_table(parlour).now.sides[NONPLAYERS]
+    assert (side.start, side.standing, side.lost) == (5, 3, 0)

@@ -178,6 +178,9 @@ def _as_posted(report: ReportForms) -> QueryDict:
                 data[field.html_name] = "on"
             elif isinstance(value, list | tuple):
                 data.setlist(field.html_name, list(map(str, value)))
+            elif value == 0 and field.name.startswith("track-"):
+                # A tracker that ended at 0; without a number, it would stay as before the game.
+                data[field.html_name] = "0"
             elif value not in (None, False):
                 data[field.html_name] = value.isoformat() if isinstance(value, date) else str(value)
     return data
