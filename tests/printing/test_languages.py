@@ -97,7 +97,7 @@ def test_reference_fits_in_any_language(language: str, slug: str, style: Style) 
 def test_posters_fit_in_any_language(language: str, slug: str, style: Style) -> None:
     book = shipped(slug)
     wanted = posters_job(book, found_gang(book), language, style=style, blanks=1)
-    assert faults(wanted, style) == []
+    assert faults(wanted, style) == [], faults(wanted, style)
 
 
 @pytest.mark.parametrize(("slug", "style"), CASES)
