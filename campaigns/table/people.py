@@ -201,7 +201,7 @@ def nonplayers_of(game: Game) -> dict[str, Person]:
         if side.gang is None:
             continue
         roster, fielded = side.gang.roster, side.parsed_report.fielded
-        # Those who played may have left since.
+        # Members who played may have left since.
         members = [one for one in roster.everyone() if one.id in fielded] or [
             one for one in roster.members if not one.absences(rules.book, game.scenario)
         ]
