@@ -25,6 +25,7 @@ def test_key_changes_when_a_file_that_makes_the_print_changes(
     settings: Any, tmp_path: Path, made_with: str
 ) -> None:
     settings.BASE_DIR, settings.DEBUG = tmp_path, True
+    settings.LOCALE_PATHS = [tmp_path / "locale"]
     before = orders.key("sheet", 1)
     assert orders.key("sheet", 1) == before != orders.key("sheet", 2)
     file = tmp_path / made_with
