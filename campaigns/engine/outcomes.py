@@ -241,7 +241,7 @@ def _lose_item(run: ScriptRun, outcome: fates.LosesItem, member: Member, path: s
     if outcome.every or len(items) < 2:
         lost = {owned.id for owned in items}
         for owned in items:
-            # Those that are fitted to another are lost with it.
+            # Items fitted to another are lost with it.
             if owned.on not in lost:
                 run.add(kinds.ItemLost(member=member.id, item=owned.id))
         return

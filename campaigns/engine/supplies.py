@@ -31,7 +31,7 @@ def play_supplies(run: ScriptRun, step: SuppliesStep) -> StepState:
     for member in run.roster.members:
         if member.id not in run.game_report.report.fielded:
             continue
-        # Those that are fitted to others first: they are gone with an item that is used up.
+        # Fitted items come first: a used-up item takes them with it.
         for owned in sorted(member.items, key=lambda one: one.on is None):
             left = find_uses_left(computed, owned)
             if left is not None:
