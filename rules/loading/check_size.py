@@ -81,7 +81,9 @@ def _sizes(own: Mapping[str, tuple[int, Counter[str]]]) -> dict[str, int]:
             if key not in entered:
                 entered.add(key)
                 _number, uses = own[key]
-                ahead += [one for one in uses if one in own and one not in entered | sizes.keys()]
+                ahead += [
+                    one for one in uses if one in own and one not in entered and one not in sizes
+                ]
             else:
                 ahead.pop()
                 if key not in sizes:
