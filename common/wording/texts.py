@@ -153,6 +153,30 @@ def in_each(texts: Iterable[Text], word: Callable[[str], str]) -> Text:
     return Text({text_keys(language)[0]: word(language) for language in sorted(found)})
 
 
+def in_languages(value: Any, languages: Sequence[str], before: Sequence[str]) -> Any:
+    """Return a rulebook's data with its texts in the languages of a game, and in no others.
+    ``before``: the languages that they were in."""
+    if isinstance(value, list):
+        return [in_languages(one, languages, before) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if not is_text_in(value, before):
+        return {name: in_languages(one, languages, before) for name, one in value.items()}
+    known = {key: value[key] for key in languages if value.get(key)}
+    first = next(iter((known or value).values()))
+    own = {key: words for key, words in value.items() if key.removesuffix(OWN_KEY) in languages}
+    return {key: known.get(key, first) for key in needed(languages)} | {
+        key: words for key, words in own.items() if key.endswith(OWN_KEY)
+    }
+
+
+def is_text_in(value: object, languages: Iterable[str]) -> bool:
+    """Whether a value is a text in one of the usual languages, or of these ``languages``."""
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        return False
+    return not value.keys().isdisjoint((*USUAL, *languages))
+
+
 def in_language(value: Any, language: str) -> Any:
     """Return a text, label or sentence in ``language``, and any other value as it is."""
     translated = getattr(value, "translated", None)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from common.wording.sentences import gettext_noop as _
-from common.wording.texts import OWN_KEY, USUAL, needed, read_languages
+from common.wording.texts import USUAL, in_languages, needed, read_languages
 from rules.book.model import Book
 from rules.book.vocabulary import (
     CharacteristicKey,
@@ -34,7 +34,9 @@ from rules.editor.places import (
     reach,
     rows_of,
 )
+from rules.skeletons.shipped import start_campaign
 
+# Without its campaign, which is that of every game that has none yet.
 EMPTY = Path(__file__).parent / "empty.toml"
 
 
@@ -113,7 +115,7 @@ def _slim(table: str, row: Any) -> Any:
 
 def start_empty() -> Data:
     """Return the data of a game of which only the least is written."""
-    return tomllib.loads(EMPTY.read_text("utf-8"))
+    return {**tomllib.loads(EMPTY.read_text("utf-8")), **start_campaign()}
 
 
 def start_from(book: Book) -> Data:
@@ -136,30 +138,6 @@ def name_game(data: Data, slug: str, name: str, languages: Sequence[str], author
         "author": author or start_empty()["author"],
         "edition": "v1",
     }
-
-
-def in_languages(value: Any, languages: Sequence[str], before: Sequence[str]) -> Any:
-    """Return a rulebook's data with its texts in the languages of a game, and in no others.
-    ``before``: the languages that they were in."""
-    if isinstance(value, list):
-        return [in_languages(one, languages, before) for one in value]
-    if not isinstance(value, dict):
-        return value
-    if not is_text_in(value, before):
-        return {name: in_languages(one, languages, before) for name, one in value.items()}
-    known = {key: value[key] for key in languages if value.get(key)}
-    first = next(iter((known or value).values()))
-    own = {key: words for key, words in value.items() if key.removesuffix(OWN_KEY) in languages}
-    return {key: known.get(key, first) for key in needed(languages)} | {
-        key: words for key, words in own.items() if key.endswith(OWN_KEY)
-    }
-
-
-def is_text_in(value: object, languages: Iterable[str]) -> bool:
-    """Whether a value is a text in one of the usual languages, or of these ``languages``."""
-    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
-        return False
-    return not value.keys().isdisjoint((*USUAL, *languages))
 
 
 def name_of(data: Data) -> dict[str, str]:

@@ -8,8 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts import language as accounts_language
-from common.wording.texts import FIRST, OWN_KEY, needed, text_keys
-from rules.editor.data import is_text_in
+from common.wording.texts import FIRST, OWN_KEY, is_text_in, needed, text_keys
 from rules.editor.places import Data
 
 

@@ -17,12 +17,12 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import Request
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
+from common.wording.texts import in_languages
 from rules.book.look import HOUSE_LOOK, Look
 from rules.book.vocabulary import Frozen
 from rules.editor import store
 from rules.editor.data import (
     Basics,
-    in_languages,
     languages_of,
     name_game,
     start_empty,
