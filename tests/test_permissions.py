@@ -130,6 +130,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "editor:names": ("GET", MINE_SIGNED_IN),
     "editor:languages": ("GET", MINE_SIGNED_IN),
     "editor:look": ("GET", MINE_SIGNED_IN),
+    "editor:campaign": ("GET", MINE_SIGNED_IN),
     "editor:preview": ("GET", MINE_SIGNED_IN),
     "editor:fair": ("GET", MINE_SIGNED_IN),
     "editor:export": ("GET", MINE_SIGNED_IN),

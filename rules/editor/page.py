@@ -192,7 +192,9 @@ def _list_findings(document: Document, checked: Checked) -> dict[str, object]:
     written = checked.written
 
     def describe_all(found: tuple[Wrong, ...]) -> list[Finding]:
-        return [Finding(wrong_text(written, one), _where(document, written, one)) for one in found]
+        return [
+            Finding(wrong_text(written, one), find_address(document, written, one)) for one in found
+        ]
 
     return {
         "wrong": describe_all(checked.wrong),
@@ -201,7 +203,7 @@ def _list_findings(document: Document, checked: Checked) -> dict[str, object]:
     }
 
 
-def _where(document: Document, written: Written, wrong: Wrong) -> str:
+def find_address(document: Document, written: Written, wrong: Wrong) -> str:
     """Return the address of the field that can fix a mistake; "" if there is none."""
     table, row = wrong.table, wrong.row
     field = wrong.field[0] if wrong.field else ""

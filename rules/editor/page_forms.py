@@ -26,7 +26,8 @@ def language_field() -> forms.MultipleChoiceField:
 
 
 class GameForm(CrispyForm):
-    """The start of a game: its name, slug, author, languages, and the book that it is a copy of."""
+    """The start of a game: its name, slug, author, languages, the book that it is a copy of, or the
+    campaign that it takes."""
 
     name = NameField(label=gettext_lazy("Name of the game"))
     slug = NameField(
@@ -48,20 +49,45 @@ class GameForm(CrispyForm):
     )
     languages = language_field()
     start = forms.ChoiceField(label=gettext_lazy("Start from"))
+    campaign = forms.ChoiceField(
+        label=gettext_lazy("Its campaign"),
+        help_text=gettext_lazy(
+            "What happens between games. On the next page you say what stands for what; you can "
+            "also choose a campaign later."
+        ),
+    )
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def __init__(
-        self, *args: Any, author: str, books: list[tuple[str, str]], **options: Any
+        self,
+        *args: Any,
+        author: str,
+        books: list[tuple[str, str]],
+        campaigns: list[tuple[str, str]],
+        **options: Any,
     ) -> None:
         """``author``: the name to propose; ``books``: the digest and name of each book that may be
-        copied."""
+        copied; ``campaigns``: the key and name of each campaign that may be taken."""
         super().__init__(*args, **options)
         self.fields["author"].initial = author
         field = self.fields["start"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", gettext_lazy("an empty rulebook")), *books]
         field.required = False
+        field = self.fields["campaign"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", gettext_lazy("one game after another")), *campaigns]
+        field.required = False
         self.fields["languages"].initial = [language()]
+
+    def clean_campaign(self) -> str:
+        """Require that a copy of a book keeps its own campaign."""
+        campaign = str(self.cleaned_data["campaign"])
+        if campaign and self.cleaned_data.get("start"):
+            raise forms.ValidationError(
+                gettext_lazy("A copy has a campaign already: start from an empty rulebook."), "copy"
+            )
+        return campaign
 
     def clean_slug(self) -> str:
         """Accept capitals and blanks, and require the form of a slug; make one from the name if

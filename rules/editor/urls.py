@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from rules.editor import fairness_views, file_views, pasting, row_views, trying, views
+from rules.editor import (
+    campaign_views,
+    fairness_views,
+    file_views,
+    pasting,
+    row_views,
+    trying,
+    views,
+)
 
 app_name = "editor"
 urlpatterns = [
@@ -14,6 +22,7 @@ urlpatterns = [
     path("<uuid:document>/names/", views.names, name="names"),
     path("<uuid:document>/languages/", views.languages, name="languages"),
     path("<uuid:document>/look/", views.look, name="look"),
+    path("<uuid:document>/campaign/", campaign_views.campaign, name="campaign"),
     path("<uuid:document>/preview/", trying.preview, name="preview"),
     path("<uuid:document>/fair/", fairness_views.fair, name="fair"),
     path("<uuid:document>/export/", file_views.export, name="export"),

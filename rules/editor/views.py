@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -21,6 +21,7 @@ from common.wording.texts import in_languages
 from rules.book.look import HOUSE_LOOK, Look
 from rules.book.vocabulary import Frozen
 from rules.editor import store
+from rules.editor.campaign_views import list_donors
 from rules.editor.data import (
     Basics,
     languages_of,
@@ -70,6 +71,7 @@ from rules.editor.text import group_differences, misfit_text, table_label, wrong
 from rules.hooks import find_affected
 from rules.library import book_of, newest_books, offered_books
 from rules.models import BookDraft, BookVersion, Variant
+from rules.skeletons.grafting import has_campaign
 
 # The tables of things with a price, which most variants change.
 QUICK = {"items", "ranks", "traits"}
@@ -117,16 +119,23 @@ def list_documents(request: Request) -> HttpResponse:
 
 @require_safe_or_post
 def new(request: Request) -> HttpResponse:
-    """Choose the game of a new variant, or start a game: empty, or as a copy of another."""
+    """Choose the game of a new variant, or start a game: empty, or as a copy of another; and the
+    campaign of a game that starts empty."""
     copied = [*newest_books(), *store.find_offered(request.user)]
     choices = [(version.pk, text_of(book.title.model_dump())) for version, book in copied]
-    form = GameForm(find_posted(request), author=str(request.user), books=choices)
+    campaigns = [(donor.key, donor.name) for donor in list_donors(request.user)]
+    author = str(request.user)
+    form = GameForm(find_posted(request), author=author, books=choices, campaigns=campaigns)
     if form.is_valid():
         given = form.cleaned_data
         data = start_from(book_of(given["start"])) if given["start"] else start_empty()
         data = name_game(data, given["slug"], given["name"], given["languages"], given["author"])
         try:
-            return redirect(store.start_game(request.user, data, token=given["token"]))
+            game = store.start_game(request.user, data, token=given["token"])
+            if not given["campaign"]:
+                return redirect(game)
+            page = reverse("editor:campaign", args=[game.pk])
+            return redirect(f"{page}?{urlencode({'from': given['campaign']})}")
         except Refusal as refused:
             field = "slug" if "slug" in refused.code else "name"
             form.add_error(field, describe(refused))
@@ -222,6 +231,7 @@ def edit(request: Request, document: Document) -> HttpResponse:
         published=store.is_published(state, checked),
         sound=checked.is_sound,
         newer=newer_base(document) if isinstance(document, Variant) else None,
+        lacks_campaign=isinstance(document, BookDraft) and not has_campaign(data_of(document)),
     )
 
 

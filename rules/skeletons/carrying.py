@@ -5,6 +5,7 @@ each field with the key of a row gets the key of its counterpart.
 from __future__ import annotations
 
 import copy
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -113,7 +114,7 @@ class Carrier:
     def _start(self) -> None:
         """Forget the rows of a round."""
         self.keys: dict[tuple[str, str], str] = {}
-        self.ahead: list[tuple[str, str]] = []
+        self.ahead: deque[tuple[str, str]] = deque()
         self.sources: dict[str, str] = {}
         self.tags: set[str] = set()
 
@@ -180,7 +181,7 @@ class Carrier:
         """Copy the rows that were named, and those that these name."""
         found: dict[str, dict[str, Data]] = {}
         while self.ahead:
-            table, key = self.ahead.pop()
+            table, key = self.ahead.popleft()
             row, new = self.their_rows[table][key], self.keys[table, key]
             place = _Place(table, new, name_of(row, key))
             model = _choose_model(Book.model_fields[table], row)
