@@ -20,7 +20,7 @@ from rules.skeletons.matching import ALONG, ANY, Matches, Needs
 
 Choices = list[tuple[str, str | Promise]]
 # The factors for sums of money that the form offers.
-TIMES = ("1/100", "1/50", "1/20", "1/10", "1/5", "1/4", "1/3", "1/2", "1")
+TIMES: tuple[str, ...] = ("1/100", "1/50", "1/20", "1/10", "1/5", "1/4", "1/3", "1/2", "1")
 TIMES += ("2", "3", "4", "5", "6", "8", "10", "12", "15", "20", "25", "50", "100")
 
 

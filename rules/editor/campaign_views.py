@@ -34,6 +34,7 @@ from rules.editor.places import Data
 from rules.editor.refusals import complaint, describe
 from rules.library import book_of, newest_books
 from rules.models import BookDraft
+from rules.skeletons.carrying import Note
 from rules.skeletons.grafting import Grafted, Unfit, find_needs, graft, guess_matches, has_campaign
 from rules.skeletons.shipped import find_skeletons
 
@@ -101,7 +102,8 @@ def _match(request: Request, game: BookDraft, data: Data, donor: Donor) -> HttpR
     theirs = _read_donor(donor)
     guessed, posted = guess_matches(data, theirs), find_posted(request)
     form = MatchForm(posted, game=data, donor=theirs, needs=find_needs(theirs), guessed=guessed)
-    status, error, notes = INVALID if posted is not None else OK, "", ()
+    status, error = INVALID if posted is not None else OK, ""
+    notes: tuple[Note, ...] = ()
     if posted is None or form.is_valid():
         try:
             grafted = graft(data, theirs, form.find_matches() if form.is_bound else guessed)

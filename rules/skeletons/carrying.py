@@ -8,9 +8,8 @@ import copy
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
-
-from pydantic.fields import FieldInfo
 
 from common.wording.sentences import Label, Sentence, say
 from common.wording.sentences import gettext_noop as _
@@ -38,8 +37,9 @@ from rules.skeletons.money import ONLY_MONEY, leave_out_sums, multiply
 
 # Rows that a campaign brings along when it names them; a game's own rows stand for all others.
 TAKEN = ("tables", "conditions", "currencies", "holdings", "settings", "traits", "characteristics")
-# Rows that may depend on each other; no campaign needs more rounds.
-MOST_ROUNDS = 40
+# A row that is left out may leave out others, in a further round. After the last of these rounds
+# the checker names the references to missing rows.
+MOST_ROUNDS = 12
 # The fields that say under which options a row is in force.
 WHEN = ("when", "sold_when")
 # Models whose optional parts are left out one by one.
@@ -67,11 +67,12 @@ class Carried:
 
 
 class _Unmatched(Exception):
-    """Raised for a reference without a counterpart; ``name``: what it refers to."""
+    """Raised for a reference without a counterpart; ``name``: what it refers to; ``is_noted``: a
+    note says so already."""
 
-    def __init__(self, name: Text | str) -> None:
+    def __init__(self, name: Text | str, *, is_noted: bool = False) -> None:
         super().__init__(str(name))
-        self.name = name
+        self.name, self.is_noted = name, is_noted
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,7 @@ class Carrier:
             table, key = self.ahead.popleft()
             row, new = self.their_rows[table][key], self.keys[table, key]
             place = _Place(table, new, name_of(row, key))
-            model = _choose_model(Book.model_fields[table], row)
+            model = _choose_model(_find_shape(Book, table)[0], row)
             try:
                 copied = {**self._model(model, row, place), "key": new}
             except _Unmatched as unmatched:
@@ -233,7 +234,7 @@ class Carrier:
         return self._finish(model, data, copied)
 
     def _field(self, model: type[Frozen], name: str, value: Any, place: _Place) -> Any:
-        info = model.model_fields[name]
+        models, mark = _find_shape(model, name)
         if name in WHEN:
             return self._when(value)
         if name == "source":
@@ -246,11 +247,10 @@ class Carrier:
             return [one for one in value if one not in lacks]
         if model is Campaign and name == "scenario_table":
             self._check_scenarios(value)
-        if models_in(info.annotation):
+        if models:
             if isinstance(value, dict):
-                return self._model(_choose_model(info, value), value, place)
+                return self._model(_choose_model(models, value), value, place)
             return self._list(model, name, value, place)
-        mark = marker(info, KeyOf)
         if mark is not None:
             return self._keys(model, name, value, mark)
         return copy.deepcopy(value)
@@ -258,9 +258,9 @@ class Carrier:
     def _list(self, model: type[Frozen], name: str, rows: list[Data], place: _Place) -> list[Data]:
         """Copy a list of models without the elements that have no counterpart."""
         found: list[Data] = []
-        info = model.model_fields[name]
+        models, _mark = _find_shape(model, name)
         for row in rows:
-            inner = _choose_model(info, row)
+            inner = _choose_model(models, row)
             here = place
             table = _table_of(model, name, place)
             if table:
@@ -275,10 +275,10 @@ class Carrier:
                     raise
                 if table:
                     self._leave_out(here, row["key"], unmatched)
-                else:
+                elif not unmatched.is_noted:
                     self._note(place.table, place.row, _PART, place.name, unmatched.name)
         if rows and not found and (model in (FallsTo, Chooses) or name == "quotas"):
-            raise _Unmatched(name_of(rows[0], ""))
+            raise _Unmatched(place.name, is_noted=True)
         return found
 
     def _elements(self, inner: type[Frozen], row: Data, here: _Place) -> Iterator[Data]:
@@ -288,7 +288,7 @@ class Carrier:
             yield from self._promotions(row, copied, here)
             return
         if inner is Option and row.get("outcomes") and not copied["outcomes"]:
-            raise _Unmatched(name_of(row, ""))
+            raise _Unmatched(here.name, is_noted=True)
         if inner is Chooses and len(copied["options"]) == 1:
             # Nothing is left to choose.
             yield from copied["options"][0].get("outcomes", ())
@@ -349,8 +349,8 @@ class Carrier:
         is_turned = theirs.get("better", "high") != ours.get("better", "high")
         is_other = is_turned or theirs.get("kind") != ours.get("kind")
         if model in (Add, Rises):
-            amount = copied.get("amount", 1)
-            copied = {**copied, "amount": -amount if is_turned else amount}
+            if is_turned:
+                copied = {**copied, "amount": -copied.get("amount", 1)}
             if ours.get("kind") != "pair":
                 copied.pop("part", None)
             if is_other:
@@ -535,9 +535,15 @@ class Carrier:
 OWN_SOURCE = "own"
 
 
-def _choose_model(info: FieldInfo, row: Data) -> type[Frozen]:
-    """Return the model of a row, by its kind if the field has several."""
-    models = models_in(info.annotation)
+@cache
+def _find_shape(model: type[Frozen], name: str) -> tuple[list[type[Frozen]], KeyOf | None]:
+    """Return the models inside a field, and the mark of a field with keys."""
+    field = model.model_fields[name]
+    return models_in(field.annotation), marker(field, KeyOf)
+
+
+def _choose_model(models: list[type[Frozen]], row: Data) -> type[Frozen]:
+    """Return the model of a row, by its kind if there are several."""
     for model in models if len(models) > 1 else ():
         kind = model.model_fields["kind"].annotation
         if row.get("kind") in getattr(kind, "__args__", ()):
