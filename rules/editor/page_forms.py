@@ -52,8 +52,8 @@ class GameForm(CrispyForm):
     campaign = forms.ChoiceField(
         label=gettext_lazy("Its campaign"),
         help_text=gettext_lazy(
-            "What happens between games. On the next page you say what stands for what; you can "
-            "also choose a campaign later."
+            "Injuries, experience and income between games. The next page asks which of its "
+            "characteristics and ranks are which of yours. You can also choose one later."
         ),
     )
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)

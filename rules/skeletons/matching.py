@@ -30,8 +30,8 @@ class Matches:
 
     ``characteristics``: keys of the game by those of the donor, ALONG for those that the game gets
     from it; ``ranks``: keys of the donor by those of the game; ``lists``: tags of the game's traits
-    by those of the donor's, ANY for all of them, ALONG for those that the game gets. What is
-    missing, or "", has no counterpart. ``times``: the factor for sums of money.
+    by those of the donor's, ANY for all of them, ALONG for those that the game gets. Keys that
+    are missing, or "", have no counterpart. ``times``: the factor for sums of money.
     """
 
     characteristics: Mapping[str, str] = field(default_factory=dict)
