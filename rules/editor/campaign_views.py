@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from accounts.http import Request
 from accounts.models import User
 from common.forms import INVALID, OK, require_safe_or_post
 from common.wording.sentences import Packed, pack, unpack
+from rules.book.model import Book
 from rules.editor import store
 from rules.editor.campaign_forms import MatchForm
 from rules.editor.data import start_from, take_apart_data
@@ -33,7 +35,7 @@ from rules.editor.page import (
 from rules.editor.places import Data
 from rules.editor.refusals import complaint, describe
 from rules.library import book_of, newest_books
-from rules.models import BookDraft
+from rules.models import BookDraft, BookVersion
 from rules.skeletons.carrying import Note
 from rules.skeletons.grafting import Grafted, Unfit, find_needs, graft, guess_matches, has_campaign
 from rules.skeletons.shipped import find_skeletons
@@ -55,18 +57,22 @@ class Donor:
     is_shipped: bool = False
 
 
-def list_donors(user: User, but: str = "") -> list[Donor]:
-    """List the campaigns that we ship, and the games that the user may read, except the game with
-    the slug ``but``. Two queries."""
+def list_books(user: User) -> list[tuple[BookVersion, Book]]:
+    """List the newest versions of the games whose data the user may copy. Two queries."""
+    return [*newest_books(), *store.find_offered(user)]
+
+
+def list_donors(books: Iterable[tuple[BookVersion, Book]], but: str = "") -> list[Donor]:
+    """List the campaigns that we ship, and those of ``books`` except the game with the slug
+    ``but``."""
     shipped = [
         Donor(one.key, text_of(one.name), text_of(one.summary), is_shipped=True)
         for one in find_skeletons().values()
     ]
-    books = {version.pk: book for version, book in (*newest_books(), *store.find_offered(user))}
+    others = {version.pk: book for version, book in books if book.slug != but}
     return shipped + [
         Donor(key, text_of(book.title.root), text_of(book.campaign.text.root))
-        for key, book in books.items()
-        if book.slug != but
+        for key, book in others.items()
     ]
 
 
@@ -80,7 +86,7 @@ def _read_donor(donor: Donor) -> Data:
 @open_game
 def campaign(request: Request, game: BookDraft) -> HttpResponse:
     """Choose a campaign for a game that has none; match the game with it; take it."""
-    donors = list_donors(request.user, game.slug)
+    donors = list_donors(list_books(request.user), game.slug)
     given = request.POST if request.method == "POST" else request.GET
     wanted = given.get("from", "")
     donor = next((one for one in donors if one.key == wanted), None)

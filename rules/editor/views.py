@@ -21,7 +21,7 @@ from common.wording.texts import in_languages
 from rules.book.look import HOUSE_LOOK, Look
 from rules.book.vocabulary import Frozen
 from rules.editor import store
-from rules.editor.campaign_views import list_donors
+from rules.editor.campaign_views import list_books, list_donors
 from rules.editor.data import (
     Basics,
     languages_of,
@@ -121,9 +121,9 @@ def list_documents(request: Request) -> HttpResponse:
 def new(request: Request) -> HttpResponse:
     """Choose the game of a new variant, or start a game: empty, or as a copy of another; and the
     campaign of a game that starts empty."""
-    copied = [*newest_books(), *store.find_offered(request.user)]
+    copied = list_books(request.user)
     choices = [(version.pk, text_of(book.title.model_dump())) for version, book in copied]
-    campaigns = [(donor.key, donor.name) for donor in list_donors(request.user)]
+    campaigns = [(donor.key, donor.name) for donor in list_donors(copied)]
     author = str(request.user)
     form = GameForm(find_posted(request), author=author, books=choices, campaigns=campaigns)
     if form.is_valid():
