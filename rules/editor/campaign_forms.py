@@ -78,7 +78,7 @@ class MatchForm(CrispyForm):
         self, game: Data, donor: Data, needs: Needs, guessed: Mapping[str, str]
     ) -> dict[str, str]:
         theirs, ours = rows_of(donor, "ranks"), rows_of(game, "ranks")
-        choices: Choices = [("", gettext_lazy("none of them"))]
+        choices: Choices = [("", gettext_lazy("no rank of theirs"))]
         # Also those that the campaign leaves alone, so that the author sees which these are.
         touched = set(needs.ranks)
         choices += [(key, _name(row, key)) for key, row in theirs.items()]

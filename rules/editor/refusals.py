@@ -11,6 +11,7 @@ from accounts import quotas
 from common.errors import Refusal
 from common.wording.translating import translate
 from rules.editor.files import BadVariant
+from rules.skeletons.grafting import Unfit
 
 MISFITS: dict[str, Promise] = {
     "no_table": _("the rulebook does not have this table"),
@@ -50,12 +51,15 @@ REFUSALS: dict[str, Promise] = {
     "too_many_states": _("This rulebook has reached its limit of versions: start a new one."),
     "too_many_editors": _("No more people can edit this game: remove one first."),
     "nothing_to_undo": _("You have not changed anything here yet."),
+    "no_base": _("This site no longer has that version of the rulebook."),
+}
+# For games that cannot take a campaign.
+UNFIT: dict[str, Promise] = {
     "has_campaign": _("This game already has a campaign, which stays as it is."),
     "other_play": _(
         "The gangs of one of these games play against each other, those of the other together "
         "against the book: this campaign does not fit."
     ),
-    "no_base": _("This site no longer has that version of the rulebook."),
 }
 
 
@@ -63,7 +67,9 @@ def describe(refused: Refusal) -> str:
     """Return the sentence for a BadVariant, a Refused of the store, an Unfit, or a QuotaFull."""
     if isinstance(refused, quotas.QuotaFull):
         return quotas.describe(refused)
-    said = BAD_VARIANTS if isinstance(refused, BadVariant) else REFUSALS
+    said = REFUSALS
+    if isinstance(refused, BadVariant | Unfit):
+        said = BAD_VARIANTS if isinstance(refused, BadVariant) else UNFIT
     return str(said[refused.code]) % {"detail": "", **refused.values}
 
 
