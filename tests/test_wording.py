@@ -16,7 +16,7 @@ from gangs.files.views import BAD_FILES
 from gangs.text.refusals import MISFITS, REFUSALS
 from rules.book.model import Book
 from rules.book.vocabulary import Text
-from rules.editor.refusals import BAD_VARIANTS, UNFIT
+from rules.editor.refusals import BAD_VARIANTS, UNGRAFTABLE
 from rules.editor.refusals import REFUSALS as EDITOR_REFUSALS
 from rules.library import shipped_folders
 from tests.test_documents import DOCUMENTS
@@ -30,7 +30,7 @@ SAID = {
     "BadFile": {**BAD_FILES, **BAD_CAMPAIGN_FILES},
     "BadVariant": BAD_VARIANTS,
     "Refused": EDITOR_REFUSALS,
-    "Unfit": UNFIT,
+    "Ungraftable": UNGRAFTABLE,
 }
 # Codes of ``common.measuring.BadData``, for which the refusals of files have the words.
 BAD_DATA = {

@@ -37,7 +37,14 @@ from rules.editor.refusals import complaint, describe
 from rules.library import book_of, newest_books
 from rules.models import BookDraft, BookVersion
 from rules.skeletons.carrying import Note
-from rules.skeletons.grafting import Grafted, Unfit, find_needs, graft, guess_matches, has_campaign
+from rules.skeletons.grafting import (
+    Grafted,
+    Ungraftable,
+    find_needs,
+    graft,
+    guess_matches,
+    has_campaign,
+)
 from rules.skeletons.shipped import find_skeletons
 
 # The key of a session under which the notes on the last campaign that was taken are.
@@ -113,8 +120,8 @@ def _match(request: Request, game: BookDraft, data: Data, donor: Donor) -> HttpR
     if posted is None or form.is_valid():
         try:
             grafted = graft(data, theirs, form.find_matches() if form.is_bound else guessed)
-        except Unfit as unfit:
-            status, error = INVALID, describe(unfit)
+        except Ungraftable as refused:
+            status, error = INVALID, describe(refused)
         else:
             status, notes = OK, grafted.notes
             if posted is not None and "take" in posted:

@@ -11,7 +11,7 @@ from accounts import quotas
 from common.errors import Refusal
 from common.wording.translating import translate
 from rules.editor.files import BadVariant
-from rules.skeletons.grafting import Unfit
+from rules.skeletons.grafting import Ungraftable
 
 MISFITS: dict[str, Promise] = {
     "no_table": _("the rulebook does not have this table"),
@@ -54,7 +54,7 @@ REFUSALS: dict[str, Promise] = {
     "no_base": _("This site no longer has that version of the rulebook."),
 }
 # For games that cannot take a campaign.
-UNFIT: dict[str, Promise] = {
+UNGRAFTABLE: dict[str, Promise] = {
     "has_campaign": _("This game already has a campaign, which stays as it is."),
     "other_play": _(
         "The gangs of one of these games play against each other, those of the other together "
@@ -64,12 +64,12 @@ UNFIT: dict[str, Promise] = {
 
 
 def describe(refused: Refusal) -> str:
-    """Return the sentence for a BadVariant, a Refused of the store, an Unfit, or a QuotaFull."""
+    """Return the sentence for a BadVariant, a Refused of the store, an Ungraftable, or a QuotaFull."""
     if isinstance(refused, quotas.QuotaFull):
         return quotas.describe(refused)
     said = REFUSALS
-    if isinstance(refused, BadVariant | Unfit):
-        said = BAD_VARIANTS if isinstance(refused, BadVariant) else UNFIT
+    if isinstance(refused, BadVariant | Ungraftable):
+        said = BAD_VARIANTS if isinstance(refused, BadVariant) else UNGRAFTABLE
     return str(said[refused.code]) % {"detail": "", **refused.values}
 
 

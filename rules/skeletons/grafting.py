@@ -31,7 +31,7 @@ RANK_FIELDS = ("starts_with", "experience")
 USUAL = USUAL_PLAY.against
 
 
-class Unfit(Refusal):
+class Ungraftable(Refusal):
     """Raised if a game cannot take a campaign. Its codes: ``has_campaign``, ``other_play``."""
 
 
@@ -102,13 +102,13 @@ def graft(game: Data, donor: Data, matches: Matches) -> Grafted:
     """Return a game's data with the campaign of another rulebook. Neither of the two is changed.
 
     ``game``: data that nothing has checked; its own rows stay as they are, except ranks that start
-    with experience now. ``donor``: the data of a sound rulebook. Raises Unfit.
+    with experience now. ``donor``: the data of a sound rulebook. Raises Ungraftable.
     """
     if has_campaign(game):
-        raise Unfit("has_campaign")
+        raise Ungraftable("has_campaign")
     play, theirs = game.get("play"), donor.get("play") or {}
     if isinstance(play, dict) and play.get("against", USUAL) != theirs.get("against", USUAL):
-        raise Unfit("other_play")
+        raise Ungraftable("other_play")
     languages = read_languages(game.get("languages"))
     words = in_languages(donor, languages, read_languages(donor.get("languages")))
     carrier = Carrier(game, words, matches)

@@ -23,7 +23,7 @@ from rules.editor.data import (
 )
 from rules.library import shipped_folders
 from rules.loading.reader import read_folder
-from rules.skeletons.grafting import Unfit, find_needs, graft, guess_matches, has_campaign
+from rules.skeletons.grafting import Ungraftable, find_needs, graft, guess_matches, has_campaign
 from rules.skeletons.matching import ALONG, ANY, Matches
 from rules.skeletons.money import multiply
 from rules.skeletons.shipped import find_skeletons
@@ -337,13 +337,13 @@ def test_new_game_has_no_campaign_in_any_form_of_its_data() -> None:
 def test_graft_refuses_a_campaign_that_its_author_changed(change: Any) -> None:
     game = make_ferry()
     change(game["campaign"])
-    with pytest.raises(Unfit, match="has_campaign"):
+    with pytest.raises(Ungraftable, match="has_campaign"):
         graft(game, thresholds(), Matches())
 
 
 def test_graft_refuses_a_game_that_is_played_another_way() -> None:
     game = {**make_ferry(), "play": {"against": "book"}}
-    with pytest.raises(Unfit, match="other_play"):
+    with pytest.raises(Ungraftable, match="other_play"):
         graft(game, thresholds(), Matches())
     vigil = start_from(read_folder(GAMES / "vigil"))
     taken = graft(make_ferry(), vigil, guess_matches(make_ferry(), vigil)).data
