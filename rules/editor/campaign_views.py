@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -36,7 +35,6 @@ from rules.editor.places import Data
 from rules.editor.refusals import complaint, describe
 from rules.library import book_of, newest_books
 from rules.models import BookDraft, BookVersion
-from rules.skeletons.carrying import Note
 from rules.skeletons.grafting import (
     Grafted,
     Ungraftable,
@@ -116,21 +114,24 @@ def _match(request: Request, game: BookDraft, data: Data, donor: Donor) -> HttpR
     guessed, posted = guess_matches(data, theirs), find_posted(request)
     form = MatchForm(posted, game=data, donor=theirs, needs=find_needs(theirs), guessed=guessed)
     status, error = INVALID if posted is not None else OK, ""
-    notes: tuple[Note, ...] = ()
+    grafted: Grafted | None = None
     if posted is None or form.is_valid():
         try:
             grafted = graft(data, theirs, form.find_matches() if form.is_bound else guessed)
         except Ungraftable as refused:
-            status, error = INVALID, describe(refused)
-        else:
-            status, notes = OK, grafted.notes
-            if posted is not None and "take" in posted:
-                status, error = _take(request, game, grafted)
-                if status == OK:
-                    return redirect("editor:campaign", game.pk) if notes else redirect(game)
-    left_out = [complaint(note.words) for note in notes[:MOST_NOTES]]
-    more = len(notes) - len(left_out)
-    context: dict[str, Any] = {"donor": donor, "form": form, "left_out": left_out, "more": more}
+            error = describe(refused)
+    if posted is not None and grafted is not None:
+        status, error = _take(request, game, grafted) if "take" in posted else (OK, "")
+        if "take" in posted and status == OK:
+            return redirect("editor:campaign", game.pk) if grafted.notes else redirect(game)
+    notes = grafted.notes if grafted is not None else ()
+    context = {
+        "donor": donor,
+        "form": form,
+        "fits": grafted is not None,
+        "left_out": [complaint(note.words) for note in notes[:MOST_NOTES]],
+        "more": max(0, len(notes) - MOST_NOTES),
+    }
     return show(request, game, "campaign_match", status, error=error, **context)
 
 

@@ -64,7 +64,7 @@ UNGRAFTABLE: dict[str, Promise] = {
 
 
 def describe(refused: Refusal) -> str:
-    """Return the sentence for a BadVariant, a Refused of the store, an Ungraftable, or a QuotaFull."""
+    """Return the sentence for a BadVariant, a Refused, an Ungraftable, or a QuotaFull."""
     if isinstance(refused, quotas.QuotaFull):
         return quotas.describe(refused)
     said = REFUSALS

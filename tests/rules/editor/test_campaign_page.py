@@ -151,6 +151,17 @@ def test_answer_that_is_not_offered_is_shown_beside_its_field(
     assert page.context["form"].errors.keys() == {"characteristic0"}
 
 
+def test_page_says_that_a_campaign_is_for_games_of_another_kind(hers: Client, alice: User) -> None:
+    game = store.start_game(
+        alice, {**make_ferry(), "play": {"against": "book"}}, token=uuid.uuid4()
+    )
+    page = hers.get(address_of(game, "levels"))
+    assert page.status_code == 200 and "this campaign does not fit" in page.content.decode()
+    assert "all of it fits" not in page.content.decode()
+    answer = take(hers, game, "levels")
+    assert answer.status_code == 422 and "this campaign does not fit" in answer.content.decode()
+
+
 def test_new_game_leads_to_its_campaign(hers: Client, alice: User) -> None:
     form = {"name": "Marsh", "slug": "marsh", "languages": "fr", "campaign": "thresholds"}
     answer = hers.post("/editor/new/", {**form, "token": str(uuid.uuid4())})

@@ -27,7 +27,7 @@ from rules.skeletons.grafting import Ungraftable, find_needs, graft, guess_match
 from rules.skeletons.matching import ALONG, ANY, Matches
 from rules.skeletons.money import multiply
 from rules.skeletons.shipped import find_skeletons
-from tests.rules.skeletons.ferry import make_ferry, read
+from tests.rules.skeletons.ferry import make_ferry, read, text
 
 Data = dict[str, Any]
 GAMES = Path(__file__).parents[2] / "games"
@@ -280,6 +280,29 @@ def test_dropped_rows_take_along_those_that_need_them() -> None:
         "campaign.awards : “Carried” is left out: the game has nothing for “Crates”",
     ]
     read(grafted.data)
+
+
+def test_game_from_elsewhere_gets_all_that_a_campaign_needs() -> None:
+    """Imported games have no campaign, no source of their own, and traits without properties."""
+    game, donor = make_ferry(), thresholds()
+    del game["campaign"]
+    game["sources"] = {"list": {"title": "A list", "text": text("Imported.")}}
+    for table in ("limits", "ranks", "characteristics", "traits"):
+        rows_there = [{**row, "source": "list p.3"} for row in game[table]]
+        game[table] = [{key: row[key] for key in row if key != "tags"} for row in rows_there]
+    purse = {"kind": "number", "default": 1000, "minimum": 0, "maximum": 5000}
+    game["settings"] = [
+        {"key": "purse", "name": text("Purse"), "text": text("Money."), "source": "list", **purse}
+    ]
+    game["budgets"] = [{"setting": "purse"}]
+    matches = guess_matches(game, donor)
+    assert matches.lists == {"skill": ANY} and matches.times == 10
+    grafted = graft(game, donor, matches)
+    assert grafted.notes == () and grafted.data["sources"].keys() == {"list", "own"}
+    book = read(grafted.data)
+    assert (book.campaign.results[0].winner, book.campaign.upkeep[0].amount) == (200, 10)
+    robbed = next(row for row in book.table["injuries"].rows if row.low == 31)
+    assert [one.model_dump()["amount"] for one in robbed.outcomes] == ["1d6x10"]
 
 
 # Money ------------------------------------------------------------------------------------------
