@@ -449,6 +449,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "editor:names": (422, 404, 404, 404, LOGIN),
     "editor:languages": (422, 404, 404, 404, LOGIN),
     "editor:look": (422, 404, 404, 404, LOGIN),
+    "editor:campaign": (422, 404, 404, 404, LOGIN),
     "editor:publish": (409, 404, 404, 404, LOGIN),
     "editor:version": (302, 404, 404, 404, LOGIN),
     "editor:share": (422, 404, 404, 404, LOGIN),

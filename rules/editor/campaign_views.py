@@ -97,13 +97,12 @@ def campaign(request: Request, game: BookDraft) -> HttpResponse:
     donor = next((one for one in donors if one.key == wanted), None)
     if wanted and donor is None:
         raise Http404
-    data = data_of(game)
+    data, status = data_of(game), INVALID if request.method == "POST" else OK
     if has_campaign(data):
-        status = INVALID if request.method == "POST" else OK
         left_out = _kept_notes(request, game, data)
         return show(request, game, "campaign", status, has_campaign=True, left_out=left_out)
     if donor is None:
-        return show(request, game, "campaign", donors=donors)
+        return show(request, game, "campaign", status, donors=donors)
     return _match(request, game, data, donor)
 
 
