@@ -43,7 +43,7 @@ class MatchForm(CrispyForm):
         super().__init__(*args, **options)
         self.of_characteristics = self._ask_characteristics(game, donor, guessed.characteristics)
         self.of_ranks = self._ask_ranks(game, donor, needs, guessed.ranks)
-        self.of_lists = self._ask_lists(game, donor, guessed.lists)
+        self.of_lists = self._ask_lists(game, donor, needs, guessed.lists)
         times = {str(Fraction(one)): one for one in (*TIMES, str(guessed.times))}
         self.fields["times"] = forms.ChoiceField(
             label=gettext_lazy("Sums of money are multiplied by"),
@@ -89,20 +89,22 @@ class MatchForm(CrispyForm):
             self._ask(f"rank{number}", label, choices, match)
         return fields
 
-    def _ask_lists(self, game: Data, donor: Data, guessed: Mapping[str, str]) -> dict[str, str]:
+    def _ask_lists(
+        self, game: Data, donor: Data, needs: Needs, guessed: Mapping[str, str]
+    ) -> dict[str, str]:
         named, theirs = rows_of(game, "tags"), rows_of(donor, "tags")
         own = [(tag, _name(named.get(tag), tag)) for tag in tags_of(game, "traits")]
         choices: Choices = [
             ("", gettext_lazy("nothing: leave it out")),
             (ALONG, gettext_lazy("take its traits along")),
-            (ANY, gettext_lazy("any trait of the game")),
             *own,
         ]
+        learned: Choices = [*choices, (ANY, gettext_lazy("any trait of the game"))]
         fields = {}
         for number, (tag, match) in enumerate(guessed.items()):
             fields[f"list{number}"] = tag
             label = _("Their traits “%(name)s” are your …") % {"name": _name(theirs.get(tag), tag)}
-            self._ask(f"list{number}", label, choices, match)
+            self._ask(f"list{number}", label, learned if tag in needs.learned else choices, match)
         return fields
 
     def parts(self) -> Iterator[Part]:

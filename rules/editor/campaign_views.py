@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -124,7 +125,7 @@ def _match(request: Request, game: BookDraft, data: Data, donor: Donor) -> HttpR
         if "take" in posted and status == OK:
             return redirect("editor:campaign", game.pk) if grafted.notes else redirect(game)
     notes = grafted.notes if grafted is not None else ()
-    context = {
+    context: dict[str, Any] = {
         "donor": donor,
         "form": form,
         "fits": grafted is not None,

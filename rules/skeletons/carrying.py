@@ -42,6 +42,8 @@ TAKEN = ("tables", "conditions", "currencies", "holdings", "settings", "traits",
 MOST_ROUNDS = 12
 # The fields that say under which options a row is in force.
 WHEN = ("when", "sold_when")
+# Models in which a list of traits is one to choose from.
+LEARNING = (Advancement, AdvancementRow, ChoosesTrait)
 # Models whose optional parts are left out one by one.
 LENIENT = (Campaign, TableRow)
 
@@ -90,12 +92,14 @@ _PART = _("“%(row)s” comes without a part of it: the game has nothing for �
 _SAME = _("“%(row)s” is left out: it would lead from a rank to the same rank")
 _ALONE = _("“%(row)s”: each member advances alone, because no rank of the game has groups")
 _SEVERAL = _("“%(row)s”: several of the game’s ranks would do, and the first was taken")
+_POINTS = _("Experience brings points, but no characteristic of the game can be raised with them")
 _RANKED = _("The game has nothing to rank gangs by, so that victories decide")
 
 
 class Carrier:
     """Copies the campaign of ``donor`` for ``game``. ``has_all``: the game is the donor itself, so
-    that only ``asked`` is of interest: the tables and keys that the campaign refers to."""
+    that only this is of interest: ``asked``, the tables and keys that the campaign refers to, and
+    ``learned``, the lists of traits that members choose from."""
 
     def __init__(
         self, game: Mapping[str, Any], donor: Data, matches: Matches, *, has_all: bool = False
@@ -106,6 +110,7 @@ class Carrier:
         self.has_money = isinstance(owner.get("money"), dict)
         self.has_rating = isinstance(owner.get("rating"), dict)
         self.asked: set[tuple[str, str]] = set()
+        self.learned: set[str] = set()
         self.missing: dict[tuple[str, str], Text | str] = {}
         self.notes: dict[Note, None] = {}
         self.their_rows = {table: rows_of(donor, table) for table in (*TAKEN, "ranks")}
@@ -164,6 +169,9 @@ class Carrier:
         for row in campaign["results"]:
             if row.get("captures") and not self._take_captured():
                 del row["captures"]
+        can_grow = any(row.get("bought_with_points") for row in self._measured())
+        if campaign.get("growth") and not can_grow:
+            self.notes[Note("campaign.growth", "", say(_POINTS))] = None
         if not any(advances):
             kept = [step for step in campaign["steps"] if step["kind"] != "advances"]
             for step in campaign["steps"]:
@@ -171,6 +179,13 @@ class Carrier:
                     missing = AdvancementRow.editing.name
                     self._note("campaign.steps", "", _ROW, name_of(step, step["key"]), missing)
             campaign["steps"] = kept
+
+    def _measured(self) -> Iterator[Data]:
+        """Yield the characteristics of the game, and those that it gets."""
+        yield from self.our_rows["characteristics"].values()
+        for table, key in self.keys:
+            if table == "characteristics":
+                yield self.their_rows[table][key]
 
     def _take_captured(self) -> bool:
         """Take the places that can be captured; return whether there are any."""
@@ -208,6 +223,11 @@ class Carrier:
 
     def _leave_out(self, place: _Place, key: str, unmatched: _Unmatched) -> None:
         self.missing[place.table, key] = place.name
+        # Nobody needs to know which of its parts is missing, too.
+        parts = (place.table, place.row)
+        self.notes = {
+            note: None for note in self.notes if not note.row or (note.table, note.row) != parts
+        }
         self._note(place.table, "", _ROW, place.name, unmatched.name)
 
     def _note(
@@ -379,8 +399,8 @@ class Carrier:
             except _Unmatched as unmatched:
                 lost = unmatched
         if ANY in keys:
-            if model not in (Advancement, AdvancementRow, ChoosesTrait):
-                raise _Unmatched(value[0])
+            if model not in LEARNING:
+                raise _Unmatched(self._name(mark.table, value[0]))
             return []
         if lost is not None and not harmless and (not keys or name == "requires"):
             raise lost
@@ -395,6 +415,8 @@ class Carrier:
         """
         table = mark.table
         self.asked.add((table, key))
+        if table == "tag:traits" and model in LEARNING:
+            self.learned.add(key)
         if table.startswith("campaign."):
             known = key in rows_of(self.donor, table) or key in mark.also
             found = [key] if known and (table, key) not in self.missing else []

@@ -9,7 +9,7 @@ left out, and a note says so.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from common.wording.sentences import say
 from common.wording.texts import in_languages, read_languages
 from rules.book.season import USUAL_PLAY
 from rules.skeletons.carrying import Carrier, Note
-from rules.skeletons.data import Data, name_of, rows_of
+from rules.skeletons.data import Data, name_of, rows_of, tags_of
 from rules.skeletons.matching import ALONG, Matches, Needs, guess
 from rules.skeletons.shipped import start_campaign
 
@@ -72,25 +72,20 @@ _UNSET: tuple[Any, ...] = (None, False, 0, 1, [], {}, "", [0, 0, 0], "offered")
 def find_needs(donor: Data) -> Needs:
     """Return the characteristics, ranks and lists of traits that the donor's campaign touches, in
     the donor's order."""
-    lists = {tag: ALONG for row in donor.get("traits", ()) for tag in row.get("tags", ())}
-    ranks = dict(zip(*[rows_of(donor, "ranks")] * 2, strict=True))
-    everything = dict.fromkeys(rows_of(donor, "characteristics"), ALONG)
-    carrier = Carrier({}, donor, Matches(everything, ranks, lists), has_all=True)
-    carrier.carry()
-    asked = carrier.asked
-    return Needs(
-        *(
-            tuple(key for key in _in_order(donor, table) if (table, key) in asked)
-            for table in ("characteristics", "ranks", "tag:traits")
-        )
+    measured, ranks = rows_of(donor, "characteristics"), rows_of(donor, "ranks")
+    tags = tags_of(donor, "traits")
+    itself = Matches(
+        dict.fromkeys(measured, ALONG), {key: key for key in ranks}, dict.fromkeys(tags, ALONG)
     )
+    carrier = Carrier({}, donor, itself, has_all=True)
+    carrier.carry()
 
+    def asked(table: str, keys: Iterable[str]) -> tuple[str, ...]:
+        return tuple(key for key in keys if (table, key) in carrier.asked)
 
-def _in_order(donor: Data, table: str) -> list[str]:
-    rows = donor.get(table.removeprefix("tag:"), [])
-    if not table.startswith("tag:"):
-        return [row["key"] for row in rows]
-    return sorted({tag for row in rows for tag in row.get("tags", ())})
+    lists = asked("tag:traits", tags)
+    learned = tuple(tag for tag in lists if tag in carrier.learned)
+    return Needs(asked("characteristics", measured), asked("ranks", ranks), lists, learned)
 
 
 def guess_matches(game: Data, donor: Data) -> Matches:

@@ -43,11 +43,12 @@ class Matches:
 @dataclass(frozen=True)
 class Needs:
     """The rows of a donor that its campaign touches: keys of its characteristics and ranks, and
-    tags of its traits."""
+    tags of its traits. ``learned``: those of the tags that members choose a trait from."""
 
     characteristics: tuple[str, ...] = ()
     ranks: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
+    learned: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def guess(game: Data, donor: Data, needs: Needs, *, bare: bool) -> Matches:
     return Matches(
         {key: found.get(key, missing) for key in needs.characteristics},
         _guess_ranks(game, donor, needs.ranks),
-        {tag: _guess_list(game, donor, tag) for tag in needs.lists},
+        {tag: _guess_list(game, donor, tag, tag in needs.learned) for tag in needs.lists},
         _guess_times(game, donor),
     )
 
@@ -172,7 +173,7 @@ def _guess_rank(
     return "" if mine & LOWLY or not likely else likely[int(height * len(likely))]
 
 
-def _guess_list(game: Data, donor: Data, tag: str) -> str:
+def _guess_list(game: Data, donor: Data, tag: str, is_learned: bool) -> str:
     tags, group = tags_of(game, "traits"), _synonyms("trait_lists")
     if tag in tags:
         return tag
@@ -183,7 +184,7 @@ def _guess_list(game: Data, donor: Data, tag: str) -> str:
     theirs = [row for row in rows_of(donor, "traits").values() if tag in (row.get("tags") or ())]
     if theirs and all(row.get("sold") is False for row in theirs):
         return ALONG
-    return ANY if rows_of(game, "traits") else ""
+    return ANY if is_learned and rows_of(game, "traits") else ""
 
 
 def _guess_times(game: Data, donor: Data) -> Fraction:

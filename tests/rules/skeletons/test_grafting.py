@@ -332,6 +332,28 @@ def test_sums_of_other_currencies_stay() -> None:
     }
 
 
+def test_growth_without_a_characteristic_to_raise_becomes_a_note() -> None:
+    game, donor = make_ferry(), copy.deepcopy(thresholds())
+    donor["campaign"]["growth"] = {"experience": 5}
+    note = "campaign.growth : Experience brings points, but no characteristic of the game can be "
+    assert words_of(graft(game, donor, guess_matches(game, donor)).notes) == [
+        note + "raised with them"
+    ]
+    game["characteristics"][0]["bought_with_points"] = True
+    assert graft(game, donor, guess_matches(game, donor)).notes == ()
+
+
+def test_trait_of_a_list_that_changes_nothing_is_left_out_with_one_note() -> None:
+    game, donor = make_ferry(), find_skeletons()["levels"].data
+    matches = guess_matches(game, donor)
+    matches = replace(matches, characteristics={**matches.characteristics, "life": ""})
+    grafted = graft(game, donor, matches)
+    assert words_of(grafted.notes) == [
+        "traits : “Hardier” is left out: the game has nothing for “Life”"
+    ]
+    assert "hardier" not in rows(grafted.data, "traits")
+
+
 # A game that has a campaign ---------------------------------------------------------------------
 
 
