@@ -249,7 +249,8 @@ class Carrier:
             except _Unmatched as unmatched:
                 if not issubclass(model, LENIENT) or model.model_fields[name].is_required():
                     raise
-                self._note(place.table, place.row, _PART, place.name, unmatched.name)
+                if not unmatched.is_noted:
+                    self._note(place.table, place.row, _PART, place.name, unmatched.name)
         copied = multiply(model, copied, self.matches.times)
         return self._finish(model, data, copied)
 

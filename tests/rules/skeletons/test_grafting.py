@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -241,6 +242,35 @@ def test_every_campaign_of_a_game_fits_another_game(folder: Path) -> None:
         row["key"] for row in donor["campaign"]["results"]
     ]
     assert all(note.table for note in grafted.notes)
+
+
+def _match_at_random(chance: Random, game: Data, donor: Data) -> Matches:
+    """Return answers that nobody would give, all of which the page offers."""
+    needs = find_needs(donor)
+    known = ["", ALONG, *(row["key"] for row in game["characteristics"])]
+    return Matches(
+        {key: chance.choice(known) for key in needs.characteristics},
+        {row["key"]: chance.choice(["", *needs.ranks]) for row in game["ranks"]},
+        {tag: chance.choice(["", ALONG, "talents", ANY]) for tag in needs.lists},
+        chance.choice([Fraction(1, 10), Fraction(1), Fraction(100)]),
+    )
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [*shipped_folders(), GAMES / "terraces", GAMES / "circle", GAMES / "vigil"],
+    ids=lambda one: one.name,
+)
+def test_graft_is_sound_whatever_its_author_answers(folder: Path) -> None:
+    chance, donor = Random(folder.name), start_from(read_folder(folder))
+    for _case in range(6):
+        game = make_ferry()
+        if chance.random() < 0.3:
+            for table in ("money", "rating", "budgets"):
+                del game[table]
+            for table in ("ranks", "traits"):
+                game[table] = [{**row, "price": 0} for row in game[table]]
+        read(graft(game, donor, _match_at_random(chance, game, donor)).data)
 
 
 def test_campaign_of_a_game_fits_that_game_whole() -> None:
