@@ -446,6 +446,6 @@ def test_graft_is_fast_where_rows_depend_on_each_other_in_the_worst_order() -> N
         for name, above in zip(names, [*names[1:], "gone"], strict=True)
     ]
     game = make_ferry()
-    start = time.perf_counter()
+    start = time.process_time()
     graft(game, donor, guess_matches(game, donor))
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
