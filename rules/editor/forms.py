@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from common.forms import PlainField
 from common.wording.sentences import Label, gettext_noop, say
-from common.wording.texts import USUAL
+from common.wording.texts import LONGEST_LINE, USUAL
 from rules.book.rolls import Circumstance
 from rules.book.suggesting import suggest
 from rules.book.vocabulary import HOUSE, NAME_PATTERN, Frozen
@@ -317,7 +317,7 @@ def find_width(field: forms.Field) -> str:
 
 def make_line(label: str, pattern: str, needed: bool, *, is_default: bool) -> PlainField:
     """Return the field for a line of text; ``is_default``: it names a choice of the same form."""
-    field = PlainField(label=label, max_length=2000, required=needed and not is_default)
+    field = PlainField(label=label, max_length=LONGEST_LINE, required=needed and not is_default)
     field.strip = False
     if is_default:
         field.help_text = _("The name of a choice. Empty: the first one.")

@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from accounts.language import language
 from common.forms import INVALID, OK, PlainField, helper
-from common.wording.texts import FIRST, OWN_KEY, USUAL, needed, text_keys
+from common.wording.texts import FIRST, LONGEST_LINE, OWN_KEY, USUAL, needed, text_keys
 from common.wording.translating import translate
 from rules.book.rolls import Step
 from rules.book.schema import Fitting
@@ -263,7 +263,7 @@ class RowForm(forms.Form):
             name = f"{spec.name}_{key}"
             initial = str(value.get(key) or "")
             is_needed = spec.needed and is_alone and not is_own
-            field = PlainField(max_length=2000, required=is_needed, initial=initial)
+            field = PlainField(max_length=LONGEST_LINE, required=is_needed, initial=initial)
             field.label = f"{label} ({name_language(key)})" if key != mine else label
             if spec.long:
                 lines = 2 + len(initial) // 90
