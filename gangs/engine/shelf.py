@@ -15,7 +15,7 @@ from rules.book.offers import ItemOffer
 from rules.book.schema import Item
 from rules.book.vocabulary import is_now
 from rules.engine.dice import DiceRoll, parse_amount
-from rules.engine.figure import Figure, offers_to, picks
+from rules.engine.figure import Figure, offers_of, offers_to
 
 
 def why_not_offered(
@@ -36,10 +36,12 @@ def why_not_offered(
 
 
 def _why_not(rules: Rules, roster: Roster, figure: Figure, item: Item) -> Refusal | None:
-    offers = offers_to(rules, figure, playing=roster.playing)
-    if not is_listed(offers, item):
+    offers = offers_of(rules, figure, item, playing=roster.playing)
+    if not any(row.only for row in offers) and any(
+        row.only for row in offers_to(rules, figure, playing=roster.playing)
+    ):
         return Refusal("not_listed")
-    named = [row for row in offers if not row.included and row.offers(item)]
+    named = [row for row in offers if not row.included]
     if not named or any(row.availability is None for row in named):
         return None
     found = [row for row in named if row.key in roster.found]
@@ -62,14 +64,12 @@ def find_opened(
     """
     if not roster.found:
         return None
-    named = [
-        row
-        for row in rules.offers
-        if is_now(row.phase, playing=roster.playing)
-        and not row.included
-        and row.offers(item)
-        and (figure is None or picks(rules.book, row.of, figure))
-    ]
+    if figure is None:
+        rows = rules.offers_of(item)
+        offers = [row for row in rows if is_now(row.phase, playing=roster.playing)]
+    else:
+        offers = offers_of(rules, figure, item, playing=roster.playing)
+    named = [row for row in offers if not row.included]
     if any(row.availability is None for row in named):
         return None
     found = (row for row in named if row.key in roster.found)
@@ -113,8 +113,8 @@ def _worth(written: str | None, roll: DiceRoll | None) -> int | None:
 def find_most(rules: Rules, figure: Figure, item: Item, *, playing: bool) -> int | None:
     """The most that a member may have of one item: by the first offer to them that has a number,
     otherwise by the item itself; None: no maximum."""
-    for row in offers_to(rules, figure, playing=playing):
-        if row.most_per_member is not None and row.offers(item):
+    for row in offers_of(rules, figure, item, playing=playing):
+        if row.most_per_member is not None:
             return row.most_per_member
     return item.most_per_member
 

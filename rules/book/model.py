@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -465,6 +466,25 @@ class Rules:
     def sells(self, trait: schema.Trait) -> bool:
         """Whether a trait can be bought at all."""
         return trait.sold and applies(trait.sold_when, self.settings)
+
+    @cached_property
+    def _places_of_offers(self) -> dict[tuple[str, str], list[int]]:
+        """The places of offers in their table, by the item, kind or property that they name."""
+        found = defaultdict[tuple[str, str], list[int]](list)
+        for place, row in enumerate(self.offers):
+            names = (("item", row.items), ("group", row.groups), ("tag", row.item_tags))
+            for kind, keys in names:
+                for key in keys:
+                    found[kind, key].append(place)
+        return found
+
+    def offers_of(self, item: schema.Item) -> list[ItemOffer]:
+        """The offers that name an item, in order. A picker asks for each of its items, and a large
+        book has hundreds of offers."""
+        known = self._places_of_offers
+        names = [("item", item.key), ("group", item.group), *(("tag", tag) for tag in item.tags)]
+        places = {place for name in names for place in known.get(name, ())}
+        return [self.offers[place] for place in sorted(places)]
 
     @cached_property
     def recruited(self) -> tuple[schema.Rank, ...]:

@@ -263,6 +263,12 @@ class Selector(Frozen):
         """Whether the selector names nothing, and so picks everybody."""
         return not any(getattr(self, name) for name in type(self).model_fields)
 
+    @cached_property
+    def names_only_ranks(self) -> bool:
+        """Whether the selector names ranks, or no ranks, and nothing else."""
+        names = type(self).model_fields.keys() - {"ranks", "not_ranks"}
+        return not any(getattr(self, name) for name in names)
+
 
 # The members that a row is about.
 Of = Annotated[Selector, _("Applies to")]

@@ -34,7 +34,7 @@ MOST_LETTERS_KEPT = 400_000
 # Bytes of its text, depth of nesting, and number of values.
 BIGGEST_TEXT = 800_000
 DEEPEST_TEXT = 20
-MOST_VALUES = 60_000
+MOST_VALUES = 80_000
 # Versions that come with one file: their number, their bytes, and the seconds to read them.
 MOST_VERSIONS = 40
 BIGGEST_TOGETHER = 2_400_000
@@ -71,7 +71,7 @@ MOST_ROLLS_ON = 100
 MOST_INNATE = 20
 # Limits of an overlay: bytes, values, changes, whole dice tables, rolls on tables.
 BIGGEST_VARIANT = 400_000
-MOST_VARIANT_VALUES = 24_000
+MOST_VARIANT_VALUES = 32_000
 MOST_CHANGES = 1_000
 MOST_NEW_TABLES = 30
 MOST_NEW_ROLLS_ON = 60
