@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 
 from common.errors import Refusal
 from gangs.engine import entries as kinds
@@ -18,28 +19,61 @@ from rules.engine.dice import DiceRoll, parse_amount
 from rules.engine.figure import Figure, offers_of, offers_to
 
 
+@dataclass(frozen=True)
+class Shelf:
+    """The keys of the offers to a member; ``is_closed``: they can buy only what these offers
+    list."""
+
+    offers: frozenset[str]
+    is_closed: bool
+
+
 def why_not_offered(
-    rules: Rules, roster: Roster, figure: Figure | None, item: Item
+    rules: Rules,
+    roster: Roster,
+    figure: Figure | None,
+    item: Item,
+    shelves: Collection[Shelf] | None = None,
 ) -> Refusal | None:
     """Why the rulebook's offers do not let a member buy an item; None if they do.
 
-    ``figure``: the member; None for the stash, which takes what anybody could buy. No list of the
-    rulebook can name the gang's own items, so everybody may have them.
+    ``figure``: the member; None for the stash, which takes what anybody could buy: ``shelves``, if
+    ``find_shelves`` has found them already. No list of the rulebook can name the gang's own items,
+    so everybody may have them.
     """
     if not rules.offers or item.source == SOURCE:
         return None
-    if figure is None:
-        buyers = (newcomer(rules.book, roster, rank.key) for rank in rules.ranks)
-        reasons = [_why_not(rules, roster, buyer, item) for buyer in buyers]
-        return None if None in reasons else next(iter(reasons), None)
-    return _why_not(rules, roster, figure, item)
+    if figure is not None:
+        return _why_not(roster, find_shelf(rules, figure, playing=roster.playing), rules, item)
+    first = None
+    for shelf in find_shelves(rules, roster) if shelves is None else shelves:
+        why = _why_not(roster, shelf, rules, item)
+        if why is None:
+            return None
+        first = first or why
+    return first
 
 
-def _why_not(rules: Rules, roster: Roster, figure: Figure, item: Item) -> Refusal | None:
-    offers = offers_of(rules, figure, item, playing=roster.playing)
-    if not any(row.only for row in offers) and any(
-        row.only for row in offers_to(rules, figure, playing=roster.playing)
-    ):
+def find_shelf(rules: Rules, figure: Figure, *, playing: bool) -> Shelf:
+    """What the offers let a member buy."""
+    offers = offers_to(rules, figure, playing=playing)
+    return Shelf(frozenset(row.key for row in offers), any(row.only for row in offers))
+
+
+def find_shelves(rules: Rules, roster: Roster) -> Iterator[Shelf]:
+    """Yield the shelf of a newcomer of each rank. Some of them are alike, and come only once."""
+    known = set[Shelf]()
+    for rank in rules.ranks:
+        figure = newcomer(rules.book, roster, rank.key)
+        shelf = find_shelf(rules, figure, playing=roster.playing)
+        if shelf not in known:
+            known.add(shelf)
+            yield shelf
+
+
+def _why_not(roster: Roster, shelf: Shelf, rules: Rules, item: Item) -> Refusal | None:
+    offers = [row for row in rules.offers_of(item) if row.key in shelf.offers]
+    if shelf.is_closed and not any(row.only for row in offers):
         return Refusal("not_listed")
     named = [row for row in offers if not row.included]
     if not named or any(row.availability is None for row in named):

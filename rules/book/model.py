@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import attrgetter
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from pydantic import ConfigDict, Field, RootModel, StringConstraints
 
@@ -476,6 +476,30 @@ class Rules:
             for kind, keys in names:
                 for key in keys:
                     found[kind, key].append(place)
+        return found
+
+    @cached_property
+    def _limits_by_kind(self) -> dict[type[LimitRow], tuple[LimitRow, ...]]:
+        return {}
+
+    def limits_of[L: LimitRow](self, kind: type[L]) -> tuple[L, ...]:
+        """The limits of a kind, in order. Pages ask for them once for each offer."""
+        known = cast("dict[type[L], tuple[L, ...]]", self._limits_by_kind)
+        if kind not in known:
+            known[kind] = tuple(row for row in self.limits if isinstance(row, kind))
+        return known[kind]
+
+    @cached_property
+    def _offers_by_rank(self) -> dict[str, tuple[ItemOffer, ...]]:
+        return {}
+
+    def offers_for(self, rank: str) -> tuple[ItemOffer, ...]:
+        """The offers that may be for members of a rank, in order: those that name other ranks are
+        left out."""
+        found = self._offers_by_rank.get(rank)
+        if found is None:
+            found = tuple(row for row in self.offers if row.of.may_pick_rank(rank))
+            self._offers_by_rank[rank] = found
         return found
 
     def offers_of(self, item: schema.Item) -> list[ItemOffer]:

@@ -109,7 +109,7 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
         return True
     # Most selectors name ranks only, and a large book has hundreds of them: the rest is worked out
     # only for members who pass.
-    if not _one_of(selector.ranks, selector.not_ranks, {figure.rank}):
+    if not selector.may_pick_rank(figure.rank):
         return False
     return selector.names_only_ranks or _is_picked(book, selector, figure)
 
@@ -134,7 +134,7 @@ def offers_to(rules: Rules, figure: Figure, *, playing: bool) -> list[ItemOffer]
     """The offers of items to the member. ``playing``: their gang has played its first game."""
     return [
         row
-        for row in rules.offers
+        for row in rules.offers_for(figure.rank)
         if is_now(row.phase, playing=playing) and picks(rules.book, row.of, figure)
     ]
 
