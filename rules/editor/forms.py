@@ -23,7 +23,8 @@ from rules.editor.places import Data
 from rules.editor.refusals import complaint
 from rules.loading.library_words import EXAMPLES
 
-LONGEST_JSON = 10_000
+# The names of as many rows as a list may have.
+LONGEST_LIST = 25_000
 
 
 def _number_or_text(text: str) -> int | str:
@@ -69,7 +70,7 @@ class LinesField(ShownField):
 
     def __init__(self, **options: Any) -> None:
         widget = forms.Textarea(attrs={"rows": 3})
-        super().__init__(max_length=LONGEST_JSON, required=False, widget=widget, **options)
+        super().__init__(max_length=LONGEST_LIST, required=False, widget=widget, **options)
 
     def prepare_value(self, value: Any) -> Any:
         """Return the texts as lines."""
@@ -175,6 +176,11 @@ class KeyNamesField(LinesField):
             found = zip(value, names, strict=True)
             value = [name if self.keys.get(name.casefold()) == key else key for key, name in found]
         return super().prepare_value(value)
+
+    def find_keys(self, value: str) -> list[str]:
+        """Return the keys of the known names among the lines."""
+        names = (line.strip().casefold() for line in value.splitlines())
+        return [self.keys[name] for name in names if name in self.keys]
 
     def clean(self, value: Any) -> list[str] | None:
         """Return the keys; None for an empty field."""

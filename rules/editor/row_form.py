@@ -55,6 +55,8 @@ from rules.editor.text import (
 
 # Kinds of fields with boxes to tick.
 TICKED = ("tags", "keys", "choices")
+# The most boxes to tick; more rows are named one a line. A selector asks for ranks four times.
+MOST_BOXES = 100
 # The fields of a roll's step that are shown in any case: of the others, few are used.
 OFTEN = {"given", "dice", "sides", "target", "keep", "plus", "column", "times", "until"}
 
@@ -369,6 +371,8 @@ class RowForm(forms.Form):
                     max_value=spec.maximum,
                     required=spec.needed,
                 )
+            case "tags" | "keys" if len(choices) > MOST_BOXES:
+                return KeyNamesField(dict(choices), label=label, help_text=_("One a line."))
             case "tags" | "keys" | "choices":
                 widget = forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"})
                 return forms.MultipleChoiceField(
@@ -476,11 +480,12 @@ class RowForm(forms.Form):
         if spec.kind == "tags":
             typed = data[f"{spec.name}-new"].split(",")
             new = {key_for(one, ()).replace("-", "_") for one in typed if one.strip()}
-            return sorted({*data.get(spec.name, ()), *new})
+            return sorted({*(data.get(spec.name) or ()), *new})
         answer = data[spec.name]
         if spec.kind == "dice":
             return keep_rows(self.row.get(spec.name), answer)
         if spec.kind in TICKED:
+            answer = answer or []
             kept = [key for key in self.row.get(spec.name) or () if key in answer]
             answer = [*kept, *(key for key in answer if key not in kept)]
             return answer
