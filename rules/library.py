@@ -20,8 +20,8 @@ from rules.models import BookVersion, RemovedVersion, Rulebook
 from rules.words.store import translate_book
 
 SHIPPED = Path(__file__).parent / "books"
-# Letters of the rulebooks that are kept parsed, which take nine bytes for each, and a millisecond to
-# parse for each twenty thousand. There is room for the rulebooks that are played and for some
+# Letters of the rulebooks that are kept parsed. Each letter takes nine bytes, and parsing takes a
+# millisecond for each twenty thousand. There is room for the rulebooks that are played and for some
 # variants: thirty of the shipped size, or seven of the largest that strangers may write.
 MOST_LETTERS_PARSED = 6_000_000
 # Rulebooks still in use, for example by a cached page, so that each is in memory only once.

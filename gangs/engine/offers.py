@@ -369,7 +369,7 @@ def _items(
 ) -> Iterator[Offer[Item]]:
     """Yield everything for sale to a member, or for the stash; or only the item with this key."""
     book = computed.book
-    limits = [row for row in validation.limits_of(computed, ItemsLimit) if row.maximum is not None]
+    limits = _limits_on(computed, member)
     needs = reserve.needs(computed)
     usual = computed.rules.items
     warned = _only_warned_of(computed)
@@ -459,6 +459,16 @@ def not_offered(computed: ComputedGang, member: Member | None, item: Item) -> Re
     return why_not_offered(rules, roster, computed.figures[member.id], item)
 
 
+def _limits_on(computed: ComputedGang, member: Member | None) -> list[ItemsLimit]:
+    """The limits that one more item of this member, or of the stash, may break: items of a member
+    do not concern a limit on others."""
+    limits = (row for row in validation.limits_of(computed, ItemsLimit) if row.maximum is not None)
+    if member is None:
+        return [row for row in limits if row.per != "member" and row.of == EVERYBODY]
+    figure = computed.figures[member.id]
+    return [row for row in limits if picks(computed.book, row.of, figure)]
+
+
 def _beyond(
     computed: ComputedGang, limits: Iterable[ItemsLimit], member: Member | None, item: Item
 ) -> tuple[Refusal | None, Severity | None]:
@@ -467,12 +477,6 @@ def _beyond(
     found: list[tuple[Refusal, Severity]] = []
     for limit in limits:
         if limit.maximum is None or not validation.counts_item(limit, item):
-            continue
-        # Items of this member do not concern a limit on others.
-        if member is None:
-            if limit.per == "member" or limit.of != EVERYBODY:
-                continue
-        elif not picks(computed.book, limit.of, computed.figures[member.id]):
             continue
         owners = validation.choose_members(computed, limit.of)
         if limit.per == "member":

@@ -43,8 +43,7 @@ def large(**changes: Any) -> Data:
         "offers": [_offer(number, ranks, items) for number in range(OFFERS)],
         "limits": [_limit(number, ranks, tags) for number in range(LIMITS)],
         "settings": [
-            {**one, "default": 5_000} if one["key"] == "purse" else one
-            for one in data["settings"]
+            {**one, "default": 5_000} if one["key"] == "purse" else one for one in data["settings"]
         ],
     }
     for one in data["settings"]:
@@ -71,7 +70,7 @@ def _item(number: int, tags: list[str]) -> Data:
         group=GROUPS[number % len(GROUPS)],
         price=1 + number % 30,
         hands=1 + number % 2,
-        columns={key: f"{number % 7}+" for key in COLUMNS},
+        columns=dict.fromkeys(COLUMNS, f"{number % 7}+"),
         tags=[tags[number % TAGS], tags[(7 * number + 3) % TAGS]],
         text=text(f"{number}: {RULE}"),
     )
@@ -99,4 +98,3 @@ def _limit(number: int, ranks: list[Data], tags: list[str]) -> Data:
         tag = [tags[number % (TRAITS // 2)]]
         return limit("trait_count", words, code=code, trait_tags=tag, of=of, maximum=2)
     return limit("items", words, code=code, of=of, per="member", maximum=6)
-
