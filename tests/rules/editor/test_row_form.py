@@ -123,7 +123,7 @@ def test_rows_of_a_large_table_are_named_one_a_line() -> None:
     assert empty.is_valid() and empty.answered()["of"]["ranks"] == []
     wrong = form_of(written, "limits", name, sent(drawn, **{ranks: "Fihgter"}))
     assert not wrong.is_valid()
-    assert "unknown name “Fihgter”" in str(wrong.parts["of"].forms[0].errors["ranks"])
+    assert "Unknown name “Fihgter”" in str(wrong.parts["of"].forms[0].errors["ranks"])
 
 
 @pytest.mark.parametrize("table", ["ranks", "items", "traits", "offers", "limits", "tags"])
