@@ -53,8 +53,8 @@ class Place:
         return book_of(self.digest)
 
 
-# Letters of bodies of pages that a process keeps. The longest of a large rulebook has a million, and
-# takes a second to write.
+# Letters of bodies of pages that a process keeps. The longest of a large rulebook has a million,
+# and takes a second to write.
 MOST_LETTERS_DRAWN = 4_000_000
 _drawn: Cache[RulebookPages] = Cache(16)
 

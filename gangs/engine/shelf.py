@@ -55,7 +55,7 @@ def why_not_offered(
 
 
 def find_shelf(rules: Rules, figure: Figure, *, playing: bool) -> Shelf:
-    """What the offers let a member buy."""
+    """Return the shelf of a member: the offers to them."""
     offers = offers_to(rules, figure, playing=playing)
     return Shelf(frozenset(row.key for row in offers), any(row.only for row in offers))
 
