@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from datetime import timedelta
-from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -15,27 +15,41 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from rules.book.model import Book
+from rules.bounds.kept import keep_within
 from rules.models import BookVersion, RemovedVersion, Rulebook
 from rules.words.store import translate_book
 
 SHIPPED = Path(__file__).parent / "books"
-# A parsed rulebook takes more than a megabyte, and ten milliseconds to parse. There is room for the
-# rulebooks that are played, and for some variants.
-MOST_PARSED = 24
+# Letters of the rulebooks that are kept parsed. Each letter takes nine bytes, and parsing takes a
+# millisecond for each twenty thousand. There is room for the rulebooks that are played and for some
+# variants: thirty of the shipped size, or seven of the largest that strangers may write.
+MOST_LETTERS_PARSED = 6_000_000
 # Rulebooks still in use, for example by a cached page, so that each is in memory only once.
 _held: WeakValueDictionary[str, Book] = WeakValueDictionary()
 _parsing = Lock()
 
 
-@lru_cache(maxsize=MOST_PARSED)
+class Parsed(NamedTuple):
+    """A parsed rulebook, and the letters of its canonical text."""
+
+    book: Book
+    letters: int
+
+
 def book_of(digest: str) -> Book:
     """The rulebook stored as the version with this digest.
 
     A version never changes, so a process parses each once. Raises BookVersion.DoesNotExist.
     """
+    return parse_stored(digest).book
+
+
+@keep_within(MOST_LETTERS_PARSED, attrgetter("letters"))
+def parse_stored(digest: str) -> Parsed:
+    """Parse the rulebook for ``book_of``."""
     held = _held.get(digest)
     if held is not None:
-        return held
+        return Parsed(held, len(held.canonical()))
     canonical = BookVersion.objects.values_list("canonical", flat=True).get(digest=digest)
     parsed = Book.model_validate_json(canonical)
     with _parsing:
@@ -44,7 +58,7 @@ def book_of(digest: str) -> Book:
         if book is None:
             translate_book(parsed, digest)
             book = _held[digest] = parsed
-    return book
+    return Parsed(book, len(canonical))
 
 
 class Loaded(NamedTuple):

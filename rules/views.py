@@ -21,6 +21,7 @@ from rules.access import check_readable
 from rules.blank_forms import PART_NAMES
 from rules.book.look import GROUNDS, Theme
 from rules.book.model import Book
+from rules.bounds.kept import keep_within
 from rules.library import book_of, newest_books, offered_books
 from rules.models import BookVersion
 from rules.reference_pages import chapters
@@ -52,6 +53,9 @@ class Place:
         return book_of(self.digest)
 
 
+# Letters of bodies of pages that a process keeps. The longest of a large rulebook has a million,
+# and takes a second to write.
+MOST_LETTERS_DRAWN = 4_000_000
 _drawn: Cache[RulebookPages] = Cache(16)
 
 
@@ -60,6 +64,14 @@ def _rules(digest: str, language: str) -> RulebookPages:
     return _drawn.get(
         (digest, language), None, lambda _last: chapters.render(book_of(digest), language)
     )
+
+
+@keep_within(MOST_LETTERS_DRAWN, len)
+def _draw_body(digest: str, language: str, key: str, base: str) -> str:
+    """The body of a page, which is the same for every reader of this language."""
+    rules = _rules(digest, language)
+    parts = {"rules": rules, "chapter": rules.chapter(key), "base": base}
+    return render_to_string(f"rules/_{'chapter' if key else 'overview'}.html", parts)
 
 
 @login_not_required
@@ -88,9 +100,11 @@ def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
     context |= {"chapter": chapter, "named_gangs": named, "is_own_gang": gang in dict(named)}
     if belongings is None:
         context |= {"used_gang": "", "kept": ""}
-    # The body is the same for every reader of this language.
-    parts = {"rules": rules, "chapter": shown, "base": place.base}
-    context["body"] = render_to_string(f"rules/_{'chapter' if key else 'overview'}.html", parts)
+    if belongings is None:
+        context["body"] = _draw_body(place.digest, rules_language(), key, place.base)
+    else:
+        parts = {"rules": rules, "chapter": shown, "base": place.base}
+        context["body"] = render_to_string("rules/_chapter.html", parts)
     return render(request, f"rules/{'chapter' if key else 'book'}.html", context)
 
 

@@ -277,10 +277,12 @@ function goToRecruits(event) {
   const { rank } = link.dataset;
   const recruiting = document.getElementById("recruit");
   const radio = rank && recruiting.querySelector(`input[name=rank][value="${CSS.escape(rank)}"]`);
+  const list = rank && recruiting.querySelector("select[name=rank]");
   if (radio) radio.checked = true;
+  if (list) list.value = rank;
   const ready = recruiting.querySelector(rank ? `[data-of="${CSS.escape(rank)}"]` : "[data-of]");
   recruiting.scrollIntoView();
-  const field = ready ?? radio ?? recruiting.querySelector("input:not([type=hidden])");
+  const field = ready || radio || list || recruiting.querySelector("input:not([type=hidden])");
   field.focus({ preventScroll: true });
 }
 

@@ -85,10 +85,10 @@ def files() -> Iterator[tuple[str, Callable[[bytes], None], bytes]]:
         for shape, content in shapes(start, name, size):
             yield f"{read.__name__}, {shape}", read, content
     yield "gang, as many entries as can be", gang, _largest_gang()
-    rows = b'{"items":[' + b"{}," * 14_000 + b"{}]}"
+    rows = b'{"items":[' + b"{}," * 39_000 + b"{}]}"
     yield "rulebook, empty rows", rulebook, rows
-    yield "rulebook, nested", rulebook, b"[" * 390_000
-    yield "rulebook, one text", rulebook, b'{"slug":"' + b"\xf0\x9f\x98\x80" * 99_000 + b'"}'
+    yield "rulebook, nested", rulebook, b"[" * 790_000
+    yield "rulebook, one text", rulebook, b'{"slug":"' + b"\xf0\x9f\x98\x80" * 199_000 + b'"}'
 
 
 def _largest_gang() -> bytes:

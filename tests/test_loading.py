@@ -49,7 +49,7 @@ def parses(monkeypatch: pytest.MonkeyPatch) -> Iterator[Parses]:
 
 def know_nothing() -> None:
     """Let the process forget every rulebook, also those that a page still holds."""
-    book_of.cache_clear()
+    library.parse_stored.cache_clear()
     library._held.clear()
 
 
@@ -58,7 +58,7 @@ def test_rulebook_in_use_is_not_parsed_again(slug: str, parses: Parses) -> None:
     version = make_version(slug)
     parses.count = 0
     held = book_of(version.digest)
-    book_of.cache_clear()
+    library.parse_stored.cache_clear()
     assert book_of(version.digest) is held
     assert parses.count == 1
 
@@ -123,3 +123,16 @@ def test_version_is_the_same_object_in_every_module(db: None, slug: str) -> None
     version = make_version(slug)
     assert book_of(version.digest) is book_of(version.digest)
     assert book_of(version.digest) == shipped(slug)
+
+
+@pytest.mark.django_db
+def test_rulebooks_are_forgotten_when_they_are_too_large_together(
+    slug: str, parses: Parses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = make_version(slug)
+    monkeypatch.setattr(library.parse_stored, "_most", len(version.canonical) * 3 // 2)
+    digests = [version.digest, make_version(next(one for one in SLUGS if one != slug)).digest]
+    know_nothing()
+    for digest in digests:
+        book_of(digest)
+    assert library.parse_stored.weight <= len(version.canonical) * 3 // 2

@@ -36,7 +36,11 @@ OWN_KEY = "_own"
 CODE_PATTERN = r"^[a-z]{2,3}(-[a-z0-9]{2,8})?$"
 Code = Annotated[str, StringConstraints(pattern=CODE_PATTERN)]
 TextKey = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[a-z0-9]{2,8})?(_own)?$")]
-Line = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
+# Letters of a text in one language. A rule in a catalogue is often longer than a page.
+LONGEST_LINE = 4_000
+Line = Annotated[
+    str, StringConstraints(min_length=1, max_length=LONGEST_LINE, strip_whitespace=True)
+]
 NO_WORDS: Mapping[str, str] = {}
 # Every text of a book in any of these languages has all of them: digests depend on it.
 USUAL: tuple[str, ...] = tuple(

@@ -240,6 +240,10 @@ def ask(form: forms.Form, name: str, choices: Sequence[tuple[str, str]]) -> None
         del form.fields[name]
 
 
+# The most ranks that are shown one below the other. A phone has room for a third of them.
+MOST_SHOWN = 30
+
+
 class RecruitForm(CrispyForm):
     """Recruit: rank, number, name, and an origin if the game has them."""
 
@@ -273,6 +277,8 @@ class RecruitForm(CrispyForm):
     def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
         """Label every choice with its price and the reason against it."""
         self.on_offer = on_offer = offers.ranks(computed) if on_offer is None else on_offer
+        if len(on_offer) > MOST_SHOWN:
+            self.fields["rank"].widget = forms.Select()
         set_choices(self, "rank", rank_choices(computed.book, on_offer))
         self.fields["rank"].initial = proposed_rank(on_offer, leads=self.lacks_leader(computed))
         if "origin" in self.fields:

@@ -355,7 +355,7 @@ def buy(computed: ComputedGang, member: int | None, item: str) -> list[Entry]:
     """Buy an item for a member, or for the stash. It is fitted to the nearest of the member's items
     that can take it."""
     holder = None if member is None else _member(computed.roster, member)
-    offer = offers.find(offers.items(computed, holder), item)
+    offer = offers.item(computed, holder, item)
     on = find_host(computed.book, holder.items, item) if holder else None
     paid, costs = _paid(computed, offer.price), offer.row.costs
     return [kinds.Bought(item=item, member=member, paid=paid, on=on, costs=costs)]

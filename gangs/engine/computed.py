@@ -7,6 +7,7 @@ from functools import cached_property
 
 from gangs.engine.own_items import rules_for
 from gangs.engine.roster import Member, Roster
+from gangs.engine.shelf import Shelf, find_shelves
 from gangs.engine.valuation import gang_price
 from rules.book.model import Book, Rules
 from rules.engine.costing import Points, price, whole
@@ -60,6 +61,11 @@ class ComputedGang:
             return True
         figure = self.figures[member.id]
         return any(picks(self.book, award.of, figure) for award in awards)
+
+    @cached_property
+    def shelves(self) -> list[Shelf]:
+        """The shelves that the gang's stash is filled from."""
+        return list(find_shelves(self.rules, self.roster))
 
     @cached_property
     def counted(self) -> tuple[Member, ...]:

@@ -356,16 +356,27 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
 
     Items that the options rule out are for sale, too, where the rulebook only warns about them.
     """
+    return sorted(_items(computed, member), key=lambda offer: offer.refusal is not None)
+
+
+def item(computed: ComputedGang, member: Member | None, key: str) -> Offer[Item]:
+    """The offer of one item to a member, or for the stash. Raises Refusal as ``find``."""
+    return find(_items(computed, member, key), key)
+
+
+def _items(
+    computed: ComputedGang, member: Member | None, only: str | None = None
+) -> Iterator[Offer[Item]]:
+    """Yield everything for sale to a member, or for the stash; or only the item with this key."""
     book = computed.book
-    limits = list(validation.limits_of(computed, ItemsLimit))
-    offers = []
+    limits = _limits_on(computed, member)
     needs = reserve.needs(computed)
     usual = computed.rules.items
     warned = _only_warned_of(computed)
     known = {item.key for item in usual}
     others = [row for row in book.items if row.status == "offered" and row.key not in known]
     for item in (*usual, *(others if warned else ())):
-        if book.is_free(item):
+        if book.is_free(item) or only not in (None, item.key):
             continue
         cost = item_price(computed, member, item)
         refusal = cannot_take(computed, member, item) or not_offered(computed, member, item)
@@ -378,8 +389,7 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
         if warned and item.key not in known:
             who = member.name_or_rank(book) if member else STASH
             caution = validation.refuse_by(warned, name=who, what=item.name)
-        offers.append(_priced(computed, Offer(item, cost, refusal, caution), needs))
-    return sorted(offers, key=lambda offer: offer.refusal is not None)
+        yield _priced(computed, Offer(item, cost, refusal, caution), needs)
 
 
 def _only_warned_of(computed: ComputedGang) -> MemberLimit | None:
@@ -443,8 +453,20 @@ def find_uses_left(computed: ComputedGang, owned: OwnedItem) -> int | None:
 
 def not_offered(computed: ComputedGang, member: Member | None, item: Item) -> Refusal | None:
     """Why the rulebook does not offer the item to a member, or for the stash; None if it does."""
-    figure = None if member is None else computed.figures[member.id]
-    return why_not_offered(computed.rules, computed.roster, figure, item)
+    rules, roster = computed.rules, computed.roster
+    if member is None:
+        return why_not_offered(rules, roster, None, item, computed.shelves)
+    return why_not_offered(rules, roster, computed.figures[member.id], item)
+
+
+def _limits_on(computed: ComputedGang, member: Member | None) -> list[ItemsLimit]:
+    """The limits that one more item of this member, or of the stash, may break: items of a member
+    do not concern a limit on others."""
+    limits = (row for row in validation.limits_of(computed, ItemsLimit) if row.maximum is not None)
+    if member is None:
+        return [row for row in limits if row.per != "member" and row.of == EVERYBODY]
+    figure = computed.figures[member.id]
+    return [row for row in limits if picks(computed.book, row.of, figure)]
 
 
 def _beyond(
@@ -454,13 +476,7 @@ def _beyond(
     further, and its severity."""
     found: list[tuple[Refusal, Severity]] = []
     for limit in limits:
-        if limit.maximum is None or not validation.wanted_items(computed, limit, [item.key]):
-            continue
-        # Items of this member do not concern a limit on others.
-        if member is None:
-            if limit.per == "member" or limit.of != EVERYBODY:
-                continue
-        elif not picks(computed.book, limit.of, computed.figures[member.id]):
+        if limit.maximum is None or not validation.counts_item(limit, item):
             continue
         owners = validation.choose_members(computed, limit.of)
         if limit.per == "member":

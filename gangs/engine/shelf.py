@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 
 from common.errors import Refusal
 from gangs.engine import entries as kinds
@@ -15,31 +16,66 @@ from rules.book.offers import ItemOffer
 from rules.book.schema import Item
 from rules.book.vocabulary import is_now
 from rules.engine.dice import DiceRoll, parse_amount
-from rules.engine.figure import Figure, offers_to, picks
+from rules.engine.figure import Figure, offers_of, offers_to
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The keys of the offers to a member; ``is_closed``: they can buy only what these offers
+    list."""
+
+    offers: frozenset[str]
+    is_closed: bool
 
 
 def why_not_offered(
-    rules: Rules, roster: Roster, figure: Figure | None, item: Item
+    rules: Rules,
+    roster: Roster,
+    figure: Figure | None,
+    item: Item,
+    shelves: Collection[Shelf] | None = None,
 ) -> Refusal | None:
     """Why the rulebook's offers do not let a member buy an item; None if they do.
 
-    ``figure``: the member; None for the stash, which takes what anybody could buy. No list of the
-    rulebook can name the gang's own items, so everybody may have them.
+    ``figure``: the member; None for the stash, which takes what anybody could buy: ``shelves``, if
+    ``find_shelves`` has found them already. No list of the rulebook can name the gang's own items,
+    so everybody may have them.
     """
     if not rules.offers or item.source == SOURCE:
         return None
-    if figure is None:
-        buyers = (newcomer(rules.book, roster, rank.key) for rank in rules.ranks)
-        reasons = [_why_not(rules, roster, buyer, item) for buyer in buyers]
-        return None if None in reasons else next(iter(reasons), None)
-    return _why_not(rules, roster, figure, item)
+    if figure is not None:
+        return _why_not(roster, find_shelf(rules, figure, playing=roster.playing), rules, item)
+    first = None
+    for shelf in find_shelves(rules, roster) if shelves is None else shelves:
+        why = _why_not(roster, shelf, rules, item)
+        if why is None:
+            return None
+        first = first or why
+    return first
 
 
-def _why_not(rules: Rules, roster: Roster, figure: Figure, item: Item) -> Refusal | None:
-    offers = offers_to(rules, figure, playing=roster.playing)
-    if not is_listed(offers, item):
+def find_shelf(rules: Rules, figure: Figure, *, playing: bool) -> Shelf:
+    """Return the shelf of a member: the offers to them."""
+    offers = offers_to(rules, figure, playing=playing)
+    return Shelf(frozenset(row.key for row in offers), any(row.only for row in offers))
+
+
+def find_shelves(rules: Rules, roster: Roster) -> Iterator[Shelf]:
+    """Yield the shelf of a newcomer of each rank. Some of them are alike, and come only once."""
+    known = set[Shelf]()
+    for rank in rules.ranks:
+        figure = newcomer(rules.book, roster, rank.key)
+        shelf = find_shelf(rules, figure, playing=roster.playing)
+        if shelf not in known:
+            known.add(shelf)
+            yield shelf
+
+
+def _why_not(roster: Roster, shelf: Shelf, rules: Rules, item: Item) -> Refusal | None:
+    offers = [row for row in rules.offers_of(item) if row.key in shelf.offers]
+    if shelf.is_closed and not any(row.only for row in offers):
         return Refusal("not_listed")
-    named = [row for row in offers if not row.included and row.offers(item)]
+    named = [row for row in offers if not row.included]
     if not named or any(row.availability is None for row in named):
         return None
     found = [row for row in named if row.key in roster.found]
@@ -62,14 +98,12 @@ def find_opened(
     """
     if not roster.found:
         return None
-    named = [
-        row
-        for row in rules.offers
-        if is_now(row.phase, playing=roster.playing)
-        and not row.included
-        and row.offers(item)
-        and (figure is None or picks(rules.book, row.of, figure))
-    ]
+    if figure is None:
+        rows = rules.offers_of(item)
+        offers = [row for row in rows if is_now(row.phase, playing=roster.playing)]
+    else:
+        offers = offers_of(rules, figure, item, playing=roster.playing)
+    named = [row for row in offers if not row.included]
     if any(row.availability is None for row in named):
         return None
     found = (row for row in named if row.key in roster.found)
@@ -113,8 +147,8 @@ def _worth(written: str | None, roll: DiceRoll | None) -> int | None:
 def find_most(rules: Rules, figure: Figure, item: Item, *, playing: bool) -> int | None:
     """The most that a member may have of one item: by the first offer to them that has a number,
     otherwise by the item itself; None: no maximum."""
-    for row in offers_to(rules, figure, playing=playing):
-        if row.most_per_member is not None and row.offers(item):
+    for row in offers_of(rules, figure, item, playing=playing):
+        if row.most_per_member is not None:
             return row.most_per_member
     return item.most_per_member
 

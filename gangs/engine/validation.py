@@ -75,8 +75,8 @@ def findings(
 def limits_of[L: limits.LimitRow](computed: ComputedGang, kind: type[L]) -> Iterator[L]:
     """The limits of a kind that apply to the gang, by its settings and by whether it has played."""
     playing = computed.roster.playing
-    for limit in computed.rules.limits:
-        if isinstance(limit, kind) and is_now(limit.phase, playing=playing):
+    for limit in computed.rules.limits_of(kind):
+        if is_now(limit.phase, playing=playing):
             yield limit
 
 
@@ -171,13 +171,15 @@ def wanted_items(
     computed: ComputedGang, limit: limits.ItemsLimit, keys: Iterable[str]
 ) -> list[Item]:
     """The items with these keys that the limit counts."""
-    rows = [computed.book.item[key] for key in keys]
-    return [
-        row
-        for row in rows
-        if (not limit.groups or row.group in limit.groups)
-        and (not limit.item_tags or not row.tags.isdisjoint(limit.item_tags))
-    ]
+    rows = (computed.book.item[key] for key in keys)
+    return [row for row in rows if counts_item(limit, row)]
+
+
+def counts_item(limit: limits.ItemsLimit, item: Item) -> bool:
+    """Whether the limit counts an item."""
+    return (not limit.groups or item.group in limit.groups) and (
+        not limit.item_tags or not item.tags.isdisjoint(limit.item_tags)
+    )
 
 
 def measure_limit(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:

@@ -51,8 +51,8 @@ def stash_price(book: Book, roster: Roster, key: str) -> Points:
     copies = range(1 + len(item.next_prices))
     prices = [item_price(rules, figure, key, playing=playing, copy=copy) for copy in copies]
     # Others may have offers that are dearer.
-    rows = (row for row in rules.offers if is_now(row.phase, playing=playing))
-    named = [row for row in rows if row.price is not None and row.offers(item)]
+    rows = (row for row in rules.offers_of(item) if is_now(row.phase, playing=playing))
+    named = [row for row in rows if row.price is not None]
     if named and not any(row.of.picks_all for row in named):
         prices += [item.price, *(row.price for row in named if row.price is not None)]
     return max(prices)

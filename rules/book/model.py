@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import attrgetter
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from pydantic import ConfigDict, Field, RootModel, StringConstraints
 
@@ -465,6 +466,49 @@ class Rules:
     def sells(self, trait: schema.Trait) -> bool:
         """Whether a trait can be bought at all."""
         return trait.sold and applies(trait.sold_when, self.settings)
+
+    @cached_property
+    def _places_of_offers(self) -> dict[tuple[str, str], list[int]]:
+        """The places of offers in their table, by the item, kind or property that they name."""
+        found = defaultdict[tuple[str, str], list[int]](list)
+        for place, row in enumerate(self.offers):
+            names = (("item", row.items), ("group", row.groups), ("tag", row.item_tags))
+            for kind, keys in names:
+                for key in keys:
+                    found[kind, key].append(place)
+        return found
+
+    @cached_property
+    def _limits_by_kind(self) -> dict[type[LimitRow], tuple[LimitRow, ...]]:
+        return {}
+
+    def limits_of[L: LimitRow](self, kind: type[L]) -> tuple[L, ...]:
+        """The limits of a kind, in order. Pages ask for them once for each offer."""
+        known = cast("dict[type[L], tuple[L, ...]]", self._limits_by_kind)
+        if kind not in known:
+            known[kind] = tuple(row for row in self.limits if isinstance(row, kind))
+        return known[kind]
+
+    @cached_property
+    def _offers_by_rank(self) -> dict[str, tuple[ItemOffer, ...]]:
+        return {}
+
+    def offers_for(self, rank: str) -> tuple[ItemOffer, ...]:
+        """The offers that may be for members of a rank, in order: those that name other ranks are
+        left out."""
+        found = self._offers_by_rank.get(rank)
+        if found is None:
+            found = tuple(row for row in self.offers if row.of.may_pick_rank(rank))
+            self._offers_by_rank[rank] = found
+        return found
+
+    def offers_of(self, item: schema.Item) -> list[ItemOffer]:
+        """The offers that name an item, in order. A picker asks for each of its items, and a large
+        book has hundreds of offers."""
+        known = self._places_of_offers
+        names = [("item", item.key), ("group", item.group), *(("tag", tag) for tag in item.tags)]
+        places = {place for name in names for place in known.get(name, ())}
+        return [self.offers[place] for place in sorted(places)]
 
     @cached_property
     def recruited(self) -> tuple[schema.Rank, ...]:

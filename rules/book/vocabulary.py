@@ -263,6 +263,16 @@ class Selector(Frozen):
         """Whether the selector names nothing, and so picks everybody."""
         return not any(getattr(self, name) for name in type(self).model_fields)
 
+    def may_pick_rank(self, rank: str) -> bool:
+        """Whether the selector picks some member of this rank."""
+        return (not self.ranks or rank in self.ranks) and rank not in self.not_ranks
+
+    @cached_property
+    def names_only_ranks(self) -> bool:
+        """Whether the selector names ranks, or no ranks, and nothing else."""
+        names = type(self).model_fields.keys() - {"ranks", "not_ranks"}
+        return not any(getattr(self, name) for name in names)
+
 
 # The members that a row is about.
 Of = Annotated[Selector, _("Applies to")]

@@ -2,7 +2,8 @@
 
 ``docs/rulebook-limits.md`` explains them. Limits on steps, expressions and work are for every
 rulebook; limits on sizes and rows are for rulebooks of strangers (variants, and files from other
-sites), and are several times what the shipped rulebooks need.
+sites). They are several times what the shipped rulebooks need, because a game that is imported from
+catalogues has a rank for every unit and a limit for every constraint.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ MOST_LETTERS_KEPT = 400_000
 # Of a stranger's rulebook.
 
 # Bytes of its text, depth of nesting, and number of values.
-BIGGEST_TEXT = 400_000
+BIGGEST_TEXT = 800_000
 DEEPEST_TEXT = 20
-MOST_VALUES = 30_000
+MOST_VALUES = 80_000
 # Versions that come with one file: their number, their bytes, and the seconds to read them.
 MOST_VERSIONS = 40
-BIGGEST_TOGETHER = 1_500_000
+BIGGEST_TOGETHER = 2_400_000
 LONGEST_TOGETHER = 10
 # Rows of a table of the rulebook, unless it is in the list below; and parts of a list inside a row.
 MOST_ROWS = 100
@@ -46,17 +47,20 @@ MOST_ROWS_OF = {
     "circumstances": 150,
     "glossary": 300,
     "items": 600,
-    "limits": 200,
+    "limits": 400,
     "modifiers": 300,
+    "offers": 300,
+    "ranks": 300,
     "references": 200,
     "rolls": 150,
     "spends": 150,
     "states": 60,
     "tables": 200,
+    "tags": 400,
     "tracks": 40,
     "traits": 300,
 }
-MOST_INSIDE = 200
+MOST_INSIDE = 300
 # The absolute value of a number.
 MOST_NUMBER = 100_000
 # Faces of dice that are thrown together, since all of their totals are worked out.
@@ -66,9 +70,9 @@ MOST_ROLLS_ON = 100
 # Items that everybody has.
 MOST_INNATE = 20
 # Limits of an overlay: bytes, values, changes, whole dice tables, rolls on tables.
-BIGGEST_VARIANT = 200_000
-MOST_VARIANT_VALUES = 12_000
-MOST_CHANGES = 500
+BIGGEST_VARIANT = 400_000
+MOST_VARIANT_VALUES = 32_000
+MOST_CHANGES = 1_000
 MOST_NEW_TABLES = 30
 MOST_NEW_ROLLS_ON = 60
 # Limits of the process that reads and tries out a rulebook: units of work, seconds of the

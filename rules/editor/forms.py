@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from common.forms import PlainField
 from common.wording.sentences import Label, gettext_noop, say
-from common.wording.texts import USUAL
+from common.wording.texts import LONGEST_LINE, USUAL
 from rules.book.rolls import Circumstance
 from rules.book.suggesting import suggest
 from rules.book.vocabulary import HOUSE, NAME_PATTERN, Frozen
@@ -23,7 +23,8 @@ from rules.editor.places import Data
 from rules.editor.refusals import complaint
 from rules.loading.library_words import EXAMPLES
 
-LONGEST_JSON = 10_000
+# The names of as many rows as a list may have.
+LONGEST_LIST = 25_000
 
 
 def _number_or_text(text: str) -> int | str:
@@ -69,7 +70,7 @@ class LinesField(ShownField):
 
     def __init__(self, **options: Any) -> None:
         widget = forms.Textarea(attrs={"rows": 3})
-        super().__init__(max_length=LONGEST_JSON, required=False, widget=widget, **options)
+        super().__init__(max_length=LONGEST_LIST, required=False, widget=widget, **options)
 
     def prepare_value(self, value: Any) -> Any:
         """Return the texts as lines."""
@@ -175,6 +176,11 @@ class KeyNamesField(LinesField):
             found = zip(value, names, strict=True)
             value = [name if self.keys.get(name.casefold()) == key else key for key, name in found]
         return super().prepare_value(value)
+
+    def find_keys(self, value: str) -> list[str]:
+        """Return the keys of the known names among the lines."""
+        names = (line.strip().casefold() for line in value.splitlines())
+        return [self.keys[name] for name in names if name in self.keys]
 
     def clean(self, value: Any) -> list[str] | None:
         """Return the keys; None for an empty field."""
@@ -317,7 +323,7 @@ def find_width(field: forms.Field) -> str:
 
 def make_line(label: str, pattern: str, needed: bool, *, is_default: bool) -> PlainField:
     """Return the field for a line of text; ``is_default``: it names a choice of the same form."""
-    field = PlainField(label=label, max_length=2000, required=needed and not is_default)
+    field = PlainField(label=label, max_length=LONGEST_LINE, required=needed and not is_default)
     field.strip = False
     if is_default:
         field.help_text = _("The name of a choice. Empty: the first one.")

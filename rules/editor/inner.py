@@ -13,7 +13,7 @@ from rules.book.rolls import Step
 from rules.book.vocabulary import Frozen, Selector
 from rules.bounds.limits import MOST_INSIDE
 from rules.editor.fields import FieldSpec
-from rules.editor.forms import key_for, key_sign
+from rules.editor.forms import KeyNamesField, key_for, key_sign
 from rules.editor.inner_labels import KINDS, STEP_KINDS
 from rules.editor.languages import text_of
 from rules.editor.places import Data, source_of_new
@@ -110,6 +110,9 @@ class Part:
     def _ticked(self, name: str) -> Sequence[str]:
         form = self.forms[0]
         found = form[name].value() if name in form.fields else form.row.get(name)
+        field = form.fields.get(name)
+        if isinstance(field, KeyNamesField):
+            return field.find_keys(str(found or ""))
         return found if isinstance(found, list | tuple) else ()
 
     def _given(self, rows: Sequence[Any]) -> list[RowForm]:

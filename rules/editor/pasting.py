@@ -17,6 +17,7 @@ from django.utils.translation import ngettext
 
 from accounts.http import Request
 from common.forms import INVALID, OK, number, require_safe_or_post
+from common.wording.texts import LONGEST_LINE
 from rules.editor import edits
 from rules.editor.checking import Checked
 from rules.editor.documents import Document, base_of, languages_in, read, version_of
@@ -135,7 +136,7 @@ def _fill(data: Data, cell: PastedCell, part: str, languages: Sequence[str]) -> 
     """Write a cell into an item's data; return the problem in words, or ""."""
     if part in ("", "–", "-"):
         return _("Line %(line)s has no name.") if cell.kind == "name" else ""
-    if len(part) > (2000 if cell.kind == "text" else 80):
+    if len(part) > (LONGEST_LINE if cell.kind == "text" else 80):
         return _("Line %(line)s, %(cell)s: this is too long.")
     if cell.kind == "number":
         value = number(part)

@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from accounts.language import language
 from common.forms import INVALID, OK, PlainField, helper
-from common.wording.texts import FIRST, OWN_KEY, USUAL, needed, text_keys
+from common.wording.texts import FIRST, LONGEST_LINE, OWN_KEY, USUAL, needed, text_keys
 from common.wording.translating import translate
 from rules.book.rolls import Step
 from rules.book.schema import Fitting
@@ -55,6 +55,8 @@ from rules.editor.text import (
 
 # Kinds of fields with boxes to tick.
 TICKED = ("tags", "keys", "choices")
+# The most boxes to tick; more rows are named one a line. A selector asks for ranks four times.
+MOST_BOXES = 100
 # The fields of a roll's step that are shown in any case: of the others, few are used.
 OFTEN = {"given", "dice", "sides", "target", "keep", "plus", "column", "times", "until"}
 
@@ -263,7 +265,7 @@ class RowForm(forms.Form):
             name = f"{spec.name}_{key}"
             initial = str(value.get(key) or "")
             is_needed = spec.needed and is_alone and not is_own
-            field = PlainField(max_length=2000, required=is_needed, initial=initial)
+            field = PlainField(max_length=LONGEST_LINE, required=is_needed, initial=initial)
             field.label = f"{label} ({name_language(key)})" if key != mine else label
             if spec.long:
                 lines = 2 + len(initial) // 90
@@ -369,6 +371,8 @@ class RowForm(forms.Form):
                     max_value=spec.maximum,
                     required=spec.needed,
                 )
+            case "tags" | "keys" if len(choices) > MOST_BOXES:
+                return KeyNamesField(dict(choices), label=label, help_text=_("One a line."))
             case "tags" | "keys" | "choices":
                 widget = forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"})
                 return forms.MultipleChoiceField(
@@ -476,11 +480,12 @@ class RowForm(forms.Form):
         if spec.kind == "tags":
             typed = data[f"{spec.name}-new"].split(",")
             new = {key_for(one, ()).replace("-", "_") for one in typed if one.strip()}
-            return sorted({*data.get(spec.name, ()), *new})
+            return sorted({*(data.get(spec.name) or ()), *new})
         answer = data[spec.name]
         if spec.kind == "dice":
             return keep_rows(self.row.get(spec.name), answer)
         if spec.kind in TICKED:
+            answer = answer or []
             kept = [key for key in self.row.get(spec.name) or () if key in answer]
             answer = [*kept, *(key for key in answer if key not in kept)]
             return answer

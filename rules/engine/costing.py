@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from common.wording.sentences import gettext_noop as _
 from rules.book.model import Book, Rules
-from rules.book.offers import ItemOffer
 from rules.book.schema import Adjustment, Item, Trait
 from rules.book.vocabulary import Text, is_now
-from rules.engine.figure import Figure, offers_to, picks
+from rules.engine.figure import Figure, offers_of, picks
 
 EXPERIENCE = _("Experience earned")
 # Whole points are int. Where a rulebook keeps halves, they are float, which is exact for halves.
@@ -86,7 +85,7 @@ def item_price(
     """Price a member's ``copy`` of an item, counted from 0, without discounts that apply only to
     their first few items."""
     alone, item = replace(figure, items=(key,), kit=()), rules.book.item[key]
-    amount = _list_price(_priced_offers(rules, figure, playing), item, copy)
+    amount = _list_price(rules, figure, item, copy, playing)
     due = [
         row
         for row in _adjustments(rules, alone, playing)["items"]
@@ -150,7 +149,6 @@ def _list_prices(rules: Rules, figure: Figure, items: Sequence[Item], playing: b
     with."""
     if not (rules.offers or figure.kit or any(item.next_prices for item in items)):
         return [item.price for item in items]
-    offered = _priced_offers(rules, figure, playing)
     copies: Counter[str] = Counter()
     kit = Counter(figure.kit)
     prices = []
@@ -159,20 +157,15 @@ def _list_prices(rules: Rules, figure: Figure, items: Sequence[Item], playing: b
             kit[item.key] -= 1
             prices.append(0)
         else:
-            prices.append(_list_price(offered, item, copies[item.key]))
+            prices.append(_list_price(rules, figure, item, copies[item.key], playing))
             copies[item.key] += 1
     return prices
 
 
-def _priced_offers(rules: Rules, figure: Figure, playing: bool) -> list[ItemOffer]:
-    """The offers to a member that have a price."""
-    return [row for row in offers_to(rules, figure, playing=playing) if row.price is not None]
-
-
-def _list_price(offered: Sequence[ItemOffer], item: Item, copy: int) -> int:
-    """The price of a ``copy`` of an item, counted from 0, before adjustments."""
-    for row in offered:
-        if row.price is not None and row.offers(item):
+def _list_price(rules: Rules, figure: Figure, item: Item, copy: int, playing: bool) -> int:
+    """The price of a member's ``copy`` of an item, counted from 0, before adjustments."""
+    for row in offers_of(rules, figure, item, playing=playing):
+        if row.price is not None:
             return row.price
     return item.list_price(copy)
 

@@ -107,10 +107,18 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
     """Whether ``selector`` picks the member."""
     if selector.picks_all:
         return True
+    # Most selectors name ranks only, and a large book has hundreds of them: the rest is worked out
+    # only for members who pass.
+    if not selector.may_pick_rank(figure.rank):
+        return False
+    return selector.names_only_ranks or _is_picked(book, selector, figure)
+
+
+def _is_picked(book: Book, selector: Selector, figure: Figure) -> bool:
+    """Whether ``selector`` picks the member by everything but their rank."""
     traits = all_traits(book, figure)
     return (
-        _one_of(selector.ranks, selector.not_ranks, {figure.rank})
-        and _one_of(selector.origins, selector.not_origins, {figure.origin})
+        _one_of(selector.origins, selector.not_origins, {figure.origin})
         and _one_of(selector.professions, selector.not_professions, {figure.profession})
         and _one_of(selector.item_tags, selector.not_item_tags, _tags(book.item, figure.items))
         and _one_of(selector.trait_tags, selector.not_trait_tags, _tags(book.trait, traits))
@@ -126,7 +134,16 @@ def offers_to(rules: Rules, figure: Figure, *, playing: bool) -> list[ItemOffer]
     """The offers of items to the member. ``playing``: their gang has played its first game."""
     return [
         row
-        for row in rules.offers
+        for row in rules.offers_for(figure.rank)
+        if is_now(row.phase, playing=playing) and picks(rules.book, row.of, figure)
+    ]
+
+
+def offers_of(rules: Rules, figure: Figure, item: Item, *, playing: bool) -> list[ItemOffer]:
+    """As ``offers_to``, but only the offers that name an item."""
+    return [
+        row
+        for row in rules.offers_of(item)
         if is_now(row.phase, playing=playing) and picks(rules.book, row.of, figure)
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from rules.book.model import Book
 from rules.book.schema import Box
@@ -60,7 +61,7 @@ class PageCell:
     squares: tuple[Box, ...] = ()
     house: bool = False
 
-    @property
+    @cached_property
     def letters(self) -> int:
         """The number of its letters, including ``strong`` and ``more``."""
         return len("".join([self.strong, self.text, *(link.text for link in self.more)]))
@@ -71,11 +72,16 @@ class PageCell:
         return bool(self.squares) or self.letters > LONG_CELL
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it is only a text, as most cells are."""
+        return not (self.squares or self.strong or self.more or self.house)
+
+    @property
     def is_value(self) -> bool:
         """Whether it is a value such as "14 / 0", which no line may break."""
         return 0 < len(self.text) <= VALUE and not (self.squares or self.strong or self.more)
 
-    @property
+    @cached_property
     def style(self) -> str:
         """Its class in a table whose lines become blocks on a phone."""
         if not self.letters and not self.squares:
@@ -116,7 +122,7 @@ class PageTable:
     caption: str = ""
     rolled: bool = False
 
-    @property
+    @cached_property
     def sourced(self) -> bool:
         """Whether any line has a source."""
         return any(line.source for line in self.lines)
@@ -139,7 +145,7 @@ class PageTable:
         """Its lines, each with its cells and their columns."""
         return [(line, list(zip(self.columns, line.cells, strict=True))) for line in self.lines]
 
-    @property
+    @cached_property
     def stacks(self) -> bool:
         """Whether the table is too wide for a phone: each line becomes a block there, with its name
         above its labelled values.

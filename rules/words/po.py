@@ -14,15 +14,13 @@ from babel.messages.pofile import PoFileError, normalize, read_po, write_po
 from common.text import lines, one_line
 from common.wording.sentences import Label
 from common.wording.sentences import gettext_noop as _
-from common.wording.texts import CODE_PATTERN
+from common.wording.texts import CODE_PATTERN, LONGEST_LINE
 from rules.book.model import Book
 from rules.words.table import Word, WordTable, find_words
 
 # Bytes and messages of a file. The largest shipped rulebook has 1,100 words in 230 KB.
 LONGEST_FILE = 1_500_000
 MOST_WORDS = 10_000
-# Letters of a text, as in rulebooks.
-LONGEST_TEXT = 2000
 # The texts with values in their placeholders ("{name}").
 FILLED = {"limits.text"}
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -110,7 +108,7 @@ def read_translation(content: bytes) -> ReadTranslation:
                 raise BadTranslation(
                     _("A translation has a placeholder in braces that the game’s text lacks.")
                 )
-            if len(words) > LONGEST_TEXT:
+            if len(words) > LONGEST_LINE:
                 raise BadTranslation(_("A text has more than 2,000 letters."))
             table[Word(place, original)] = words
     return ReadTranslation(_language_of(catalog), table)

@@ -9,8 +9,12 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from gangs.engine import actions
 from gangs.ledger import writer
 from gangs.models import Gang
+from rules.library import load
+from rules.models import BookVersion
+from tests.rules.small import row, with_more
 from tests.world.gangs import GOLD, make_gang, played
 
 HTMX = {"HX-Request": "true"}
@@ -536,3 +540,24 @@ def test_picker_on_its_own_page_leads_back_to_the_gang(player: Player) -> None:
         assert answer["HX-Redirect"].endswith(f"?open={member}#member-{member}")
         page = player.client.get(answer["HX-Redirect"]).content.decode()
         assert said in page.partition("message-" + level)[2][:400]
+
+
+@pytest.mark.parametrize(("more", "is_list"), [(27, False), (28, True)])
+def test_many_ranks_are_a_list_to_choose_from(
+    client: Client, alice: User, more: int, is_list: bool
+) -> None:
+    book = with_more(ranks=[row(f"rank-{number}", price=1) for number in range(more)])
+    load(book)
+    version = BookVersion.objects.get(digest=book.digest)
+    gang = writer.found(version, actions.found(book, "The crowd", {}), owner=alice)
+    client.force_login(alice)
+    page = client.get(gang.get_absolute_url()).content.decode()
+    assert ('<select name="rank"' in page) == is_list
+    assert page.count('type="radio" class="form-check-input" name="rank"') == (
+        0 if is_list else len(book.ranks)
+    )
+    player = Player(client, gang)
+    player.press("members/", rank="rank-3", name="Ada")
+    assert [one.rank for one in player.roster().members] == ["rank-3"]
+    refused = player.press("members/", htmx=True, rank="nobody", name="Eve")
+    assert "Eve" in refused.content.decode() and len(player.roster().members) == 1

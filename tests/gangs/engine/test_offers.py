@@ -20,8 +20,11 @@ from gangs.engine.roster import Member, Roster
 from gangs.engine.validation import places_left, quota_left
 from gangs.text.formats import refusal_sentence
 from rules.book.model import Book
+from rules.engine.figure import offers_of, offers_to
 from tests.gangs.rosters import member, roster
-from tests.rules.small import SMALL, Data, choice, limit, row, small, told, with_more
+from tests.rules.large import large
+from tests.rules.small import SMALL, Data, choice, figure, limit, row, small, told, with_more
+from tests.work import calls
 from tests.world.gangs import played, rostered
 
 EMPTY: tuple[Member, ...] = ()
@@ -570,3 +573,51 @@ def test_row_excluded_by_options_is_offered_when_the_rulebook_only_warns(
         caution = found["pike"].caution
         assert caution is not None and caution.values["why"]["en"] == "Anne: no Pike here."
         assert actions.buy(here, here.roster.members[0].id, "pike")
+
+
+# Large rulebooks
+
+
+def test_offers_of_an_item_are_those_to_the_member_that_name_it() -> None:
+    named = row("by-name", items=["sword"], price=1)
+    kind = row("by-kind", groups=["goods"], price=2, phase="playing")
+    tag = row("by-tag", item_tags=["blade"], only=True, of={"ranks": ["fighter"]})
+    others = row("others", items=["sword", "rope"], price=3, of={"not_ranks": ["fighter"]})
+    rules = with_more(offers=[tag, others, named, kind]).usual
+    for rank in ("chief", "fighter"):
+        for playing in (False, True):
+            shelf = offers_to(rules, figure(rank), playing=playing)
+            for item in rules.items:
+                found = offers_of(rules, figure(rank), item, playing=playing)
+                assert found == [one for one in shelf if one.offers(item)]
+
+
+def test_stash_takes_what_only_a_later_rank_may_buy() -> None:
+    closed = [
+        row(rank, items=[item], only=True, of={"ranks": [rank]})
+        for rank, item in (("chief", "sword"), ("fighter", "sword"), ("scout", "bow"))
+    ]
+    found = offers.items(computed(small(offers=closed)), None)
+    assert refusals(found) == {"axe": "not_listed", "rope": "not_listed"}
+    assert keys(found)[:2] == ["sword", "bow"]
+
+
+def test_offer_of_one_item_is_the_one_in_the_list() -> None:
+    gang = computed(with_more(offers=[row("o", items=["rope"], price=3)]), member("fighter"))
+    owner = gang.roster.members[0]
+    for offer in offers.items(gang, owner):
+        assert offers.item(gang, owner, offer.row.key) == offer
+    with pytest.raises(Refusal, match="not_offered"):
+        offers.item(gang, owner, "cannon")
+
+
+def test_pickers_of_a_large_rulebook_take_no_quadratic_work() -> None:
+    book = Book.model_validate(large())
+    gang = computed(book, *(member(rank.key) for rank in book.usual.ranks[:12]))
+    owner = gang.roster.members[1]
+    # 300 offers and 600 items are 180,000 pairs, and a member has four questions about each.
+    assert calls(lambda: offers.items(gang, owner)) < 300_000
+    assert calls(lambda: offers.items(gang, None)) < 300_000
+    assert calls(lambda: actions.buy(gang, owner.id, "item-13")) < 5_000
+    assert calls(lambda: offers.traits(gang, owner)) < 150_000
+    assert calls(lambda: offers.ranks(gang)) < 100_000

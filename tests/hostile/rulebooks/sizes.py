@@ -5,12 +5,14 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from common.wording.texts import LONGEST_LINE
+from rules.bounds.limits import BIGGEST_VARIANT, MOST_CHANGES, MOST_VARIANT_VALUES
 from rules.editor.places import LISTS
 from tests.hostile import nasty
 from tests.hostile.rulebooks.writing import Base, Change, Data, add, number, put, row, shape, text
 
 # The most values and changes that a file may have, and the most bytes.
-MOST_VALUES, MOST_CHANGES, MOST_BYTES = 12_000, 500, 200_000
+MOST_VALUES, MOST_BYTES = MOST_VARIANT_VALUES, BIGGEST_VARIANT
 # Words that mean something to Python, JavaScript, templates or databases.
 KEYS = (
     "by",
@@ -147,8 +149,8 @@ def odd_text(dice: Random) -> str:
             "\\",
             "\n",
         )
-        return dice.choice(letters) * dice.choice((40, 500, 2000, 2001))
-    return nasty.text(dice)[:2500]
+        return dice.choice(letters) * dice.choice((40, 500, LONGEST_LINE, LONGEST_LINE + 1))
+    return nasty.text(dice)[:5000]
 
 
 @shape
@@ -383,7 +385,7 @@ def scenarios(dice: Random, on: Base) -> list[Change]:
     return [
         add("scenarios", row(f"s{at}", text=words, victory=words, roles=roles, turns=20))
         for at in range(many)
-    ][: 190_000 // (len(words["en"]) * 4 + 300)]
+    ][: (MOST_BYTES - 10_000) // (len(words["en"]) * 4 + 300)]
 
 
 @shape
@@ -392,9 +394,9 @@ def deep_files(dice: Random, on: Base) -> list[Change]:
     value = dice.choice(
         (
             nasty.nested(dice.choice((5, 13, 14, 15, 20, 500))),
-            [0] * dice.choice((11_900, 12_100)),
+            [0] * dice.choice((MOST_VALUES - 100, MOST_VALUES + 100)),
             {f"k{at}": at for at in range(dice.choice((900, 1_100)))},
-            "x" * dice.choice((150_000, 199_000, 201_000)),
+            "x" * dice.choice((150_000, MOST_BYTES - 1_000, MOST_BYTES + 1_000)),
         )
     )
     return [

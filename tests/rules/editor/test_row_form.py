@@ -14,7 +14,7 @@ from pydantic import ValidationError as Malformed
 
 from common.wording.sentences import Label
 from rules.book.annotations import marker
-from rules.book.model import Look, Sample
+from rules.book.model import Book, Look, Sample
 from rules.book.rolls import Step
 from rules.book.vocabulary import Frozen
 from rules.editor import edits
@@ -45,6 +45,7 @@ from rules.loading.examining import examine_data
 from rules.loading.reader import read_folder
 from tests.games.conftest import FOLDER as GAMES
 from tests.random_cases import one_soon
+from tests.rules.large import large
 from tests.world.gangs import GOLD, POINTS, SLUGS, shipped
 
 
@@ -101,6 +102,41 @@ def test_every_row_survives_its_form(slug: str) -> None:
                 and not is_apart(table, field)
             ]
     assert changed == []
+
+
+def test_rows_of_a_large_table_are_named_one_a_line() -> None:
+    book = Book.model_validate(large())
+    written = take_apart(book)
+    name = next(key for key, one in written.rows("limits").items() if one["of"]["ranks"])
+    drawn = form_of(written, "limits", name)
+    ranks = f"{drawn.parts['of'].forms[0].prefix}-ranks"
+    selector = drawn.parts["of"].forms[0]
+    assert isinstance(selector.fields["ranks"], KeyNamesField)
+    assert not isinstance(selector.fields["origins"], KeyNamesField)
+    assert selector["ranks"].value() == "Chief"
+    assert drawn.parts["of"].picks() == "picks 1 of 300 ranks"
+    form = form_of(written, "limits", name, sent(drawn, **{ranks: "rank-7\nFighter"}))
+    assert form.is_valid(), form.errors
+    assert form.answered()["of"]["ranks"] == ["rank-7", "fighter"]
+    assert form.parts["of"].picks() == "picks 2 of 300 ranks"
+    empty = form_of(written, "limits", name, sent(drawn, **{ranks: ""}))
+    assert empty.is_valid() and empty.answered()["of"]["ranks"] == []
+    wrong = form_of(written, "limits", name, sent(drawn, **{ranks: "Fihgter"}))
+    assert not wrong.is_valid()
+    assert "Unknown name “Fihgter”" in str(wrong.parts["of"].forms[0].errors["ranks"])
+
+
+@pytest.mark.parametrize("table", ["ranks", "items", "traits", "offers", "limits", "tags"])
+def test_every_row_of_a_large_game_survives_its_form(table: str) -> None:
+    written = take_apart(Book.model_validate(large()))
+    for name in [*written.rows(table)][::40]:
+        known = written.rows(table)[name]
+        form = form_of(written, table, name, sent(form_of(written, table, name)))
+        assert form.is_valid(), (table, name, form.errors)
+        answered = form.answered()
+        for field in known:
+            if field not in find_fixed(table):
+                assert answered.get(field) == known[field]
 
 
 def test_row_is_added_to_a_part_without_json_and_only_then_stored() -> None:

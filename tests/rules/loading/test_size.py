@@ -145,18 +145,22 @@ def test_too_large_measures_a_strangers_rulebook_before_reading() -> None:
     wide = {
         "alarms": [{}] * 41,
         "items": [{"innate": True}] * 21,
-        "tables": [{"dice": "9d99", "rows": [{}] * 201}],
+        "tables": [{"dice": "9d99", "rows": [{}] * 301}],
         "ranks": [{"points": 100_001}],
+        "offers": [{}] * 301,
+        "limits": [{}] * 401,
         "campaign": {"marks": [{}] * 101},
         "conditions": [{"beyond": [{"kind": "rolls_on", "times": "99d99"}] * 101}],
     }
     assert dict(too_large(wide)) == {
         ("alarms",): "must have at most 40 rows",
         ("campaign", "marks"): "must have at most 100 rows",
+        ("offers",): "must have at most 300 rows",
+        ("limits",): "must have at most 400 rows",
         ("items",): "at most 20 items may be “innate”",
         ("tables",): "at most 100 outcomes may roll on other tables",
         ("tables", 0, "dice"): "the dice must have at most 200 faces together",
-        ("tables", 0, "rows"): "must have at most 200 entries",
+        ("tables", 0, "rows"): "must have at most 300 entries",
         ("ranks", 0, "points"): "must be at most 100000",
         **{
             ("conditions", 0, "beyond", number, "times"): (

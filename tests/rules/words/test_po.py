@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.wording.texts import LONGEST_LINE
 from rules.library import shipped_folders
 from rules.loading.reader import read_folder
 from rules.words.po import (
@@ -61,7 +62,7 @@ def test_fuzzy_obsolete_and_plain_messages_are_left_out() -> None:
     [
         b"\xff\xfe",
         b"x" * (LONGEST_FILE + 1),
-        f'{HEAD}msgctxt "a"\nmsgid "b"\nmsgstr "{"ä" * 2001}"\n'.encode(),
+        f'{HEAD}msgctxt "a"\nmsgid "b"\nmsgstr "{"ä" * (LONGEST_LINE + 1)}"\n'.encode(),
         b'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=99999999; plural=0\\n"\n',
         b'msgid ""\nmsgstr ""\n"POT-Creation-Date: tomorrow\\n"\n',
         b'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=x;\\n"\n',
