@@ -493,7 +493,8 @@ def _is_wasted(run: ScriptRun, outcome: fates.Outcome, member: Member) -> bool:
         case fates.Rises():
             return not find_rise(run, member, outcome.characteristic, outcome.amount)
         case fates.Gains():
-            return member.traits.count(outcome.trait) >= run.book.trait[outcome.trait].most
+            figure = run.roster.figure(run.book, member)
+            return not may_have_again(run.book, figure, run.book.trait[outcome.trait])
         case fates.ChoosesTrait():
             on_offer = tagged_traits(run.computed(), member, outcome.trait_tags)
             return all(offer.refusal is not None for offer in on_offer)

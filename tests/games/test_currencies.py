@@ -17,9 +17,9 @@ from gangs.engine.purses import balance
 from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over
 from gangs.text.entries import Describer
-from gangs.text.formats import say_price
+from gangs.text.formats import localize, say_price
 from rules.book.limits import PurseLimit
-from rules.book.model import Book
+from rules.book.model import Archetype, Book
 from rules.loading.check_building import check
 from tests.world.gangs import played
 
@@ -134,3 +134,24 @@ def test_checker_names_an_unknown_currency(circle: Book) -> None:
     found = check(circle.changed(items=items))
     [(path, words)] = [one for one in found if one[0][:2] == ("items", index)]
     assert path[2] == "costs" and "favour" in str(words)
+
+
+def test_archetype_beyond_the_currency_is_refused_and_not_hidden(circle: Book) -> None:
+    rank = circle.rank["sitter"].model_copy(update={"costs": {"favour": 5}})
+    row = Archetype.model_validate(
+        {"key": "guest", "name": {"en": "Guest"}, "rank": "sitter", "source": "ledger"}
+    )
+    ranks = tuple(rank if one.key == "sitter" else one for one in circle.ranks)
+    [offer] = offers.archetypes(gang_after(circle.changed(ranks=ranks, archetypes=(row,))))
+    assert offer.refusal is not None and offer.refusal.code == "lacks_currency"
+    assert offer.refusal.values["missing"] == 3
+
+
+def test_change_of_version_names_lost_currencies(circle: Book) -> None:
+    newer = circle.changed(currencies=())
+    for more in ([], [played(circle, "g1", ANN)]):
+        losses = carry_over(circle, newer, gang_after(circle, *more).roster)[1]
+        assert [(loss.kind, localize(loss.name)) for loss in losses] == [("currency", "Favours")]
+    clapper = kinds.Bought(item="clapper", member=ANN, costs={"favour": 1})
+    spent = gang_after(circle, clapper, clapper).roster
+    assert carry_over(circle, newer, spent)[1] == ()
