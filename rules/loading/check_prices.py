@@ -11,6 +11,7 @@ from rules.book import schema
 from rules.book.model import Book
 from rules.book.offers import ItemOffer
 from rules.book.season import SearchStep
+from rules.engine.costing import Points
 from rules.engine.dice import parse, parse_amount
 from rules.loading.checks import RowPath, Wrong
 
