@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from django import template
 
+from campaigns.engine.script_state import UpkeepDue
 from campaigns.refusals import refusal_sentence
 from campaigns.table.crews.text import chance_terms
 from common.errors import Refusal
+from gangs.text.formats import say_amount
+from rules.book.model import Book
 
 register = template.Library()
 register.filter("chance_terms", chance_terms)
+
+
+@register.filter
+def due_amount(due: UpkeepDue, book: Book) -> str:
+    """The sum that is due, in money or in another currency."""
+    return say_amount(book, due.amount, due.row.currency)
 
 
 @register.filter

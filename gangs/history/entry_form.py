@@ -156,7 +156,7 @@ ROWS = {
 }
 NOTHING = ("", "–")
 # Payments in money or in one other currency.
-PAYMENTS = (kinds.Fined,)
+PAYMENTS = (kinds.Fined, kinds.UpkeepPaid, kinds.Recovered)
 # The field that names the row that an entry pays for, which may cost other currencies, too.
 COSTLY: dict[type[Entry], str] = {
     kinds.Recruited: "rank",

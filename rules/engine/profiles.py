@@ -180,7 +180,8 @@ def _find_raised(book: Book, row: Number, figure: Figure) -> Iterator[int]:
         rank = book.rank.get(step.rank)
         if rank is not None and row.key not in rank.lacks:
             written = rank.values.get(row.key, row.start)
-            if isinstance(value := parse_value(row, written), int):
+            value = None if written is None else parse_value(row, written)
+            if isinstance(value, int):
                 yield value
 
 
