@@ -138,9 +138,17 @@ class Finding(Schema):
     text: str
 
 
+class Purse(Schema):
+    """The amount that a gang has left of a currency beside money."""
+
+    key: str
+    name: str
+    amount: int
+
+
 class Sheet(Schema):
-    """A gang at one moment. ``left``: money to spend, None in a game without; ``at``: the day asked
-    for, None for the present."""
+    """A gang at one moment. ``left``: money to spend, None in a game without; ``purses``: the other
+    currencies; ``at``: the day asked for, None for the present."""
 
     id: uuid.UUID
     name: str
@@ -149,6 +157,7 @@ class Sheet(Schema):
     origin: str
     rating: float | None
     left: float | None
+    purses: list[Purse]
     members: list[Member]
     stash: list[Item]
     holdings: list[Row]

@@ -266,6 +266,10 @@ def _sheet(gang: Gang, at: date | None) -> answers.Sheet:
         origin=page.origin,
         rating=page.rating if page.rating_name else None,
         left=page.left,
+        purses=[
+            answers.Purse(key=purse.key, name=purse.name, amount=purse.amount)
+            for purse in page.purses
+        ],
         members=[_member(card, page) for card in page.cards],
         stash=_items(page.stash),
         holdings=[
