@@ -215,7 +215,7 @@ def _campaign(book: Book, path: RowPath, campaign: season.Campaign) -> Wrong:
         if step.kind == "captives" and step.ransom != "none" and book.who_plays.is_together:
             yield (*here, "ransom"), _("must be “none”: against the book, no gang holds captives")
         if step.kind == "captives" and step.ransom == "none" and step.currency is not None:
-            yield (*here, "currency"), _("is not used: there is no ransom")
+            yield (*here, "currency"), _("is only used with a ransom")
     if campaign.scenario_table is not None:
         yield from _single(book, (*path, "scenario_table"), campaign.scenario_table)
 

@@ -248,7 +248,7 @@ class TestBuilder:
 
 
 def test_group_gives_back_the_part_of_the_same_tool(terraces: Book) -> None:
-    """Two handles of a picker are told apart by the tools that they are fitted to."""
+    """The tool that a handle is fitted to tells it from another handle."""
     founding: list[Entry] = [
         kinds.Founded(name="Aubert", settings={}),
         kinds.Recruited(rank="elder", name="Odile"),

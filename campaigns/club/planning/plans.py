@@ -34,7 +34,7 @@ TYPED = "typed"
 MOST_NEXT = 6
 # The key under which the throw for a game's scenario is kept.
 SCENARIO_KEY = "scenario"
-# After so many rolls for closed scenarios none is chosen.
+# The most rolls for a scenario that is open.
 MOST_ROLLS = 500
 
 
