@@ -111,8 +111,17 @@ class Item(Row):
     columns: dict[str, str]
 
 
+class Purse(Schema):
+    """An amount of a currency beside money: what a gang has left, or a price."""
+
+    key: str
+    name: str
+    amount: int
+
+
 class Member(Schema):
-    """A member of a gang. ``id`` is unique within the gang and never changes."""
+    """A member of a gang. ``id`` is unique within the gang and never changes. ``costs``: their
+    price in other currencies than money."""
 
     id: int
     name: str
@@ -129,6 +138,7 @@ class Member(Schema):
     taken_out: int
     rating: float
     price: float | None
+    costs: list[Purse]
 
 
 class Finding(Schema):
@@ -136,14 +146,6 @@ class Finding(Schema):
 
     severity: str
     text: str
-
-
-class Purse(Schema):
-    """The amount that a gang has left of a currency beside money."""
-
-    key: str
-    name: str
-    amount: int
 
 
 class Sheet(Schema):

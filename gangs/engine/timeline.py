@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
 from gangs.engine.fold import Books, Step, book_now, no_books, steps
-from gangs.engine.own_items import extend_book
 from gangs.engine.purses import balance
 from gangs.engine.roster import Departed, Member, Roster
 from gangs.engine.valuation import gang_rating
@@ -216,7 +215,7 @@ def _moment(
         rating=gang_rating(book, roster).total,
         size=len(roster.members),
         treasury=roster.treasury,
-        purses=balance(extend_book(book, roster), roster),
+        purses=balance(book, roster),
         **(played.model_dump(include=fields) if played else {}),
     )
 
