@@ -111,8 +111,17 @@ class Item(Row):
     columns: dict[str, str]
 
 
+class Purse(Schema):
+    """An amount of a currency beside money: what a gang has left, or a price."""
+
+    key: str
+    name: str
+    amount: int
+
+
 class Member(Schema):
-    """A member of a gang. ``id`` is unique within the gang and never changes."""
+    """A member of a gang. ``id`` is unique within the gang and never changes. ``costs``: their
+    price in other currencies than money."""
 
     id: int
     name: str
@@ -129,6 +138,7 @@ class Member(Schema):
     taken_out: int
     rating: float
     price: float | None
+    costs: list[Purse]
 
 
 class Finding(Schema):
@@ -139,8 +149,8 @@ class Finding(Schema):
 
 
 class Sheet(Schema):
-    """A gang at one moment. ``left``: money to spend, None in a game without; ``at``: the day asked
-    for, None for the present."""
+    """A gang at one moment. ``left``: money to spend, None in a game without; ``purses``: the other
+    currencies; ``at``: the day asked for, None for the present."""
 
     id: uuid.UUID
     name: str
@@ -149,6 +159,7 @@ class Sheet(Schema):
     origin: str
     rating: float | None
     left: float | None
+    purses: list[Purse]
     members: list[Member]
     stash: list[Item]
     holdings: list[Row]

@@ -25,7 +25,7 @@ from campaigns.season.standings.text import rank_gangs
 from campaigns.statistics.standings import columns
 from gangs.access import own_gangs, readable_gang_or_404, shared_gang_or_404
 from gangs.cards.cache import page_of
-from gangs.cards.values import Card, ItemLine, NamedText, Page
+from gangs.cards.values import Card, ItemLine, NamedText, Page, PurseLine
 from gangs.models import Gang, GangView
 from gangs.snapshots.moments import place_on, view_at
 from rules.access import check_readable
@@ -266,6 +266,7 @@ def _sheet(gang: Gang, at: date | None) -> answers.Sheet:
         origin=page.origin,
         rating=page.rating if page.rating_name else None,
         left=page.left,
+        purses=_purses(page.purses),
         members=[_member(card, page) for card in page.cards],
         stash=_items(page.stash),
         holdings=[
@@ -299,7 +300,12 @@ def _member(card: Card, page: Page) -> answers.Member:
         taken_out=card.taken_out,
         rating=card.rating,
         price=card.cost,
+        costs=_purses(card.costs),
     )
+
+
+def _purses(lines: Sequence[PurseLine]) -> list[answers.Purse]:
+    return [answers.Purse(key=line.key, name=line.name, amount=line.amount) for line in lines]
 
 
 def _rows(texts: Sequence[NamedText]) -> list[answers.Row]:

@@ -216,6 +216,11 @@ REFUSALS: dict[str, Promise] = {
     "no_challenge": gettext_lazy(
         "Challenge a gang a few places above yours, if neither has another challenge to play."
     ),
+    "mixed_ransom": gettext_lazy(
+        "These captives are ransomed in different currencies: offer for one after the other."
+    ),
+    "ransom_currency": gettext_lazy("The rulebook wants this ransom in another currency."),
+    "closed_scenario": gettext_lazy("“%(row)s” is closed in this story: roll again."),
     "no_taps": gettext_lazy("That cannot be noted at a table."),
     "dice_stand": gettext_lazy("In this campaign, dice that the site rolled are never undone."),
     "table_begun": gettext_lazy(

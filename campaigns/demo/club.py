@@ -303,10 +303,12 @@ def _next_night(campaign: Campaign) -> None:
 
 
 def _offer(campaign: Campaign) -> None:
-    """Offer a ransom for every captive, if their gang can pay it."""
+    """Offer a ransom in money for every captive, if their gang can pay it."""
     for prisoner in bargains.prisoners(campaign):
         gang, owner = prisoner.gang, prisoner.gang.owner
         price = prisoner.captive.price
+        if prisoner.captive.currency is not None:
+            continue
         ransom = min(5, gang.roster.treasury) if price is None else price
         if owner is None or not prisoner.captors or ransom > gang.roster.treasury:
             continue

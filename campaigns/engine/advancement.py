@@ -22,6 +22,7 @@ from gangs.engine import entries as kinds
 from gangs.engine import offers
 from gangs.engine.groups import is_together
 from gangs.engine.roster import Member
+from gangs.engine.validation import may_have_again
 from rules.book.advancement import AnyAdvancement
 from rules.book.season import AdvancesStep, Promotion, PromotionsStep, Succession, SuccessionStep
 from rules.engine.dice import parse
@@ -107,7 +108,8 @@ def _share(run: ScriptRun, entry: kinds.Entry, mate: int) -> None:
         case kinds.Rolled(advance=True) | kinds.Learned() | kinds.Suffered():
             run.add(entry.model_copy(update={"member": mate}))
         case kinds.TraitTaken(trait=trait):
-            if member.traits.count(trait) < run.book.trait[trait].most:
+            figure = run.roster.figure(run.book, member)
+            if may_have_again(run.book, figure, run.book.trait[trait]):
                 run.add(entry.model_copy(update={"member": mate}))
         case kinds.Rose(characteristic=characteristic, amount=amount):
             if amount := find_rise(run, member, characteristic, amount):

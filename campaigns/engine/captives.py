@@ -10,8 +10,9 @@ from pydantic import Field
 
 from common.errors import Refusal
 from gangs.engine import entries as kinds
-from gangs.engine.entries import Entry, Id, Sum
+from gangs.engine.entries import Entry, Id, InCurrency, Sum
 from gangs.engine.errors import too_dear
+from gangs.engine.purses import cannot_pay
 from gangs.engine.roster import Affliction, Member, Roster
 from gangs.engine.valuation import member_rating
 from rules.book.fates import Condition
@@ -25,11 +26,13 @@ PARTIES: tuple[Party, ...] = ("giver", "taker")
 
 
 class Terms(Frozen):
-    """An offer: which members of either gang go free, and which gang pays how much to the other."""
+    """An offer: which members of either gang go free, and which gang pays how much to the other, in
+    money or in another ``currency``."""
 
     frees: Annotated[tuple[tuple[Party, Id], ...], Field(min_length=1, max_length=40)]
     ransom: Sum = 0
     payer: Party | None = None
+    currency: InCurrency = None
 
     def freed(self, party: Party) -> list[int]:
         """The members of one gang that are set free."""
@@ -38,12 +41,14 @@ class Terms(Frozen):
 
 @dataclass(frozen=True)
 class Captive:
-    """A member who is held under ``condition``. ``price``: the ransom, None if it is open."""
+    """A member who is held under ``condition``. ``price``: the ransom, None if it is open;
+    ``currency``: of the ransom, None for money."""
 
     member: Member
     condition: Condition
     affliction: Affliction
     price: Points | None
+    currency: str | None = None
 
 
 def captive_steps(rules: Rules) -> dict[str, CaptivesStep]:
@@ -59,10 +64,14 @@ def find_held(book: Book, roster: Roster) -> list[Captive]:
     for member in roster.members:
         for affliction in member.afflictions:
             if affliction.condition in steps:
-                worth = steps[affliction.condition].ransom == "worth"
+                step = steps[affliction.condition]
+                worth = step.ransom == "worth"
                 price = member_rating(book, roster, member).own if worth else None
+                if price is not None and step.currency is not None:
+                    # Other currencies have no fractions.
+                    price = int(price)
                 condition = book.condition[affliction.condition]
-                captives.append(Captive(member, condition, affliction, price))
+                captives.append(Captive(member, condition, affliction, price, step.currency))
                 break
     return captives
 
@@ -72,6 +81,15 @@ def total_ransom(freed: Sequence[Captive]) -> Points | None:
     prices = [captive.price for captive in freed]
     fixed = [price for price in prices if price is not None]
     return whole(sum(fixed)) if len(fixed) == len(prices) else None
+
+
+def find_currency(freed: Sequence[Captive]) -> str | None:
+    """The currency of the ransom for all of these; None for money. Raises Refusal if they have
+    different ones."""
+    currencies = {captive.currency for captive in freed}
+    if len(currencies) > 1:
+        raise Refusal("mixed_ransom")
+    return currencies.pop() if currencies else None
 
 
 def entries_for(terms: Terms, party: Party, book: Book, roster: Roster) -> list[Entry]:
@@ -87,16 +105,33 @@ def entries_for(terms: Terms, party: Party, book: Book, roster: Roster) -> list[
     paid: list[Points] = [0] * len(freed)
     if terms.ransom and terms.payer == party:
         paid = _shares(terms, freed)
-        missing = whole(terms.ransom - roster.treasury)
-        if missing > 0:
-            raise too_dear(book, missing)
+        _check_payment(terms, book, roster, freed)
     entries: list[Entry] = [
-        kinds.Recovered(member=captive.member.id, condition=captive.affliction.condition, paid=cost)
+        kinds.Recovered(
+            member=captive.member.id,
+            condition=captive.affliction.condition,
+            paid=cost if terms.currency is None else 0,
+            costs={terms.currency: int(cost)} if cost and terms.currency is not None else {},
+        )
         for captive, cost in zip(freed, paid, strict=True)
     ]
     if terms.ransom and terms.payer not in (None, party):
-        entries.append(kinds.Earned(amount=terms.ransom, why="ransom"))
+        entries.append(kinds.Earned(amount=terms.ransom, why="ransom", currency=terms.currency))
     return entries
+
+
+def _check_payment(terms: Terms, book: Book, roster: Roster, freed: Sequence[Captive]) -> None:
+    """Raise Refusal if a gang cannot pay the ransom, or if it is in another currency than the
+    rulebook's."""
+    if terms.currency is None:
+        missing = whole(terms.ransom - roster.treasury)
+        refusal = too_dear(book, missing) if missing > 0 else None
+    else:
+        refusal = cannot_pay(book, roster, {terms.currency: int(terms.ransom)})
+    if terms.currency != find_currency(freed) or (terms.currency and terms.ransom % 1):
+        refusal = Refusal("ransom_currency")
+    if refusal is not None:
+        raise refusal
 
 
 def _shares(terms: Terms, freed: list[Captive]) -> list[Points]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +24,6 @@ from rules.book.holdings import Haul, PerHolder, Upkeep
 from rules.book.model import Rules
 from rules.book.season import HoldingsStep, UpkeepStep
 from rules.bounds.work import spend
-from rules.engine.costing import Points
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,9 @@ def hauls(rules: Rules, game_report: GameReport, size: int) -> list[kinds.Earned
     earned = []
     for row in rules.hauls:
         if amount := haul_amount(row, _count(game_report, row.tally), size):
-            earned.append(kinds.Earned(amount=amount, why="haul", key=row.key))
+            earned.append(
+                kinds.Earned(amount=amount, why="haul", key=row.key, currency=row.currency)
+            )
     return earned
 
 
@@ -120,10 +122,13 @@ def _things(run: ScriptRun, row: PerHolder) -> Iterator[Thing]:
 
 
 def play_upkeep(run: ScriptRun, step: UpkeepStep) -> StepState:
-    """Pay what is due. If the treasury can pay everything, it is paid unless the player says
-    otherwise; if it cannot, the player says what is paid."""
+    """Pay what is due. If the gang can pay everything that is due in money, or in another currency,
+    that is paid unless the player says otherwise; if it cannot, the player says what is paid."""
     due = [one for row in run.rules.upkeep for one in _dues(run, row)]
-    default = "paid" if run.too_dear(sum(one.amount for one in due)) is None else ""
+    total: Counter[str | None] = Counter()
+    for one in due:
+        total[one.row.currency] += one.amount
+    default = {key: "" if run.cannot_pay(total[key], key) else "paid" for key in total}
     unpaid: list[tuple[UpkeepDue, str]] = []
     for row in run.rules.upkeep:
         paid: list[UpkeepDue] = []
@@ -132,15 +137,17 @@ def play_upkeep(run: ScriptRun, step: UpkeepStep) -> StepState:
                 key = f"{step.key}:{row.key}:{one.number}"
                 with suppress(Unanswered):
                     left = sum(other.amount for other in paid)
-                    if _is_paid(run, one, key, default, left):
+                    if _is_paid(run, one, key, default[row.currency], left):
                         paid.append(one)
                     else:
                         unpaid.append((one, key))
         if paid:
+            sum_paid = sum(one.amount for one in paid)
             run.add(
                 kinds.UpkeepPaid(
                     upkeep=row.key,
-                    paid=sum(one.amount for one in paid),
+                    paid=sum_paid if row.currency is None else 0,
+                    costs={} if row.currency is None else {row.currency: sum_paid},
                     members=tuple(one.member.id for one in paid if one.member),
                     places=tuple(one.place.id for one in paid if one.place),
                 )
@@ -163,10 +170,10 @@ def _dues(run: ScriptRun, row: Upkeep) -> Iterator[UpkeepDue]:
         yield UpkeepDue(row, row.amount * number, member=member)
 
 
-def _is_paid(run: ScriptRun, due: UpkeepDue, key: str, default: str, spent: Points) -> bool:
+def _is_paid(run: ScriptRun, due: UpkeepDue, key: str, default: str, spent: int) -> bool:
     """Whether the player pays. ``spent``: what they pay already and what no entry has yet."""
     choices = (
-        Choice("paid", refusal=run.too_dear(due.amount + spent)),
+        Choice("paid", refusal=run.cannot_pay(due.amount + spent, due.row.currency)),
         Choice("unpaid"),
     )
     question = Question(key, "upkeep", due.member, choices, about=due)

@@ -6,6 +6,7 @@ injuries or post-game. By default the side that came has won, and nothing else c
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -90,6 +91,16 @@ def by_the_book(rules: Rules, how: Manner) -> ResultRules:
                 counts_draw=row.draw or how == "recorded",
             )
     return DEFAULTS[how]
+
+
+def find_rewards(rules: Rules, how: Manner, kind: SideKind) -> dict[str, int]:
+    """The amounts of other currencies that a game that ended like this brings a side of this
+    ``kind``, by the rulebook; a club has rules of its own for points and money only."""
+    found: Counter[str] = Counter()
+    row = next((row for row in rules.unfought if row.how == how), None)
+    for reward in row.rewards if row is not None else ():
+        found[reward.currency] += reward.of(kind)
+    return {key: amount for key, amount in found.items() if amount}
 
 
 DEFAULTS: Mapping[Manner, ResultRules] = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from campaigns.engine import underdog
-from campaigns.engine.how import FOUGHT
+from campaigns.engine.how import FOUGHT, find_rewards
 from campaigns.engine.league.standings_rules import BY_THE_BOOK, SIDES, StandingsRules
-from campaigns.engine.report import GameReport
+from campaigns.engine.report import GameReport, Report
 from gangs.engine import entries as kinds
 from rules.book.model import Rules
 from rules.book.season import ResultType, Tally
@@ -23,8 +23,7 @@ def income(rules: Rules, game_report: GameReport) -> list[kinds.Earned]:
     if not rules.pays:
         return []
     if game_report.how not in FOUGHT:
-        paid = game_report.report.money
-        return [kinds.Earned(amount=paid, why="unfought")] if paid else []
+        return pay_unfought(game_report.report)
     earned = []
     if amount := _reward(rules, game_report):
         key = game_report.result or None
@@ -37,8 +36,19 @@ def income(rules: Rules, game_report: GameReport) -> list[kinds.Earned]:
                 kinds.Earned(amount=money, why="tally", key=tally.key, currency=tally.currency)
             )
     for row, amount in underdog.money(rules, game_report.rating, game_report.opponents):
-        earned.append(kinds.Earned(amount=amount, why="underdog", key=row.key))
+        earned.append(
+            kinds.Earned(amount=amount, why="underdog", key=row.key, currency=row.currency)
+        )
     return earned
+
+
+def pay_unfought(report: Report) -> list[kinds.Earned]:
+    """Everything that a side gets for a game without a battle, by its report."""
+    paid = [kinds.Earned(amount=report.money, why="unfought")] if report.money else []
+    for key, amount in report.rewards.items():
+        if amount:
+            paid.append(kinds.Earned(amount=amount, why="unfought", currency=key))
+    return paid
 
 
 def points(rules: Rules, game_report: GameReport, table: StandingsRules = BY_THE_BOOK) -> int:
@@ -65,6 +75,9 @@ def _rewards(rules: Rules, game_report: GameReport) -> Iterator[kinds.Earned]:
     """Amounts that the result brings in other currencies than money."""
     result = rules.book.campaign.result.get(game_report.result)
     if result is None:
+        due = find_rewards(rules, game_report.how, game_report.side)
+        for key, amount in due.items():
+            yield kinds.Earned(amount=amount, why="result", currency=key)
         return
     for row in result.rewards:
         winner = game_report.side == "winner"

@@ -257,9 +257,9 @@ def _pay(run: ScriptRun, outcome: fates.Pays, member: Member | None, path: str) 
     paid: Points = amount
     if outcome.currency is not None:
         has: Points = balance(run.book, run.roster).get(outcome.currency, 0)
-        refusal = cannot_pay(run.book, run.roster, {outcome.currency: amount})
     else:
-        has, refusal = run.roster.treasury, run.too_dear(amount)
+        has = run.roster.treasury
+    refusal = run.cannot_pay(amount, outcome.currency)
     if refusal is not None:
         asked = [question for question in run.questions if path.startswith(f"{question.key}:")]
         if any(_has_way_out([choice.about for choice in question.choices]) for question in asked):
@@ -493,7 +493,8 @@ def _is_wasted(run: ScriptRun, outcome: fates.Outcome, member: Member) -> bool:
         case fates.Rises():
             return not find_rise(run, member, outcome.characteristic, outcome.amount)
         case fates.Gains():
-            return member.traits.count(outcome.trait) >= run.book.trait[outcome.trait].most
+            figure = run.roster.figure(run.book, member)
+            return not may_have_again(run.book, figure, run.book.trait[outcome.trait])
         case fates.ChoosesTrait():
             on_offer = tagged_traits(run.computed(), member, outcome.trait_tags)
             return all(offer.refusal is not None for offer in on_offer)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_serializer
 
 from campaigns.engine.how import Manner, SidePay
-from gangs.engine.entries import ONE_LINE, SOME, Amount, Id, Name, Reference
+from gangs.engine.entries import ONE_LINE, SOME, Amount, Costs, Id, Name, Reference
 from rules.book.model import Rules
 from rules.book.season import SideKind as SideKind
 from rules.book.season import Tally
@@ -57,7 +57,8 @@ class Report(Frozen):
     ``marks``: how members ended; ``credits``: who put them out, and ``turns``: in which turn, if
     that is known; ``by_nonplayers``: those whom a non-player of the scenario put out, with its
     number; ``counts``: by tally, then by member; ``tallies``: counts of the gang; ``money``:
-    the sum agreed on, for a result that leaves it open; ``tracks``: the members' numbers of the
+    the sum agreed on, for a result that leaves it open, or paid without a battle; ``rewards``: then
+    also paid in other currencies; ``tracks``: the members' numbers of the
     trackers that last, at the end of the game, by tracker; ``captures``: holdings that the side
     took.
     """
@@ -72,6 +73,7 @@ class Report(Frozen):
     counts: Annotated[dict[Key, Annotated[dict[Id, Amount], SOME]], SOME] = {}
     tallies: Annotated[dict[Key, Amount], SOME] = {}
     money: Amount = 0
+    rewards: Costs = {}
     tracks: Annotated[
         dict[Key, Annotated[dict[Id, Annotated[int, Field(ge=-999, le=999)]], SOME]],
         Field(max_length=300, exclude_if=lambda found: not found),

@@ -17,6 +17,7 @@ from gangs.engine.errors import too_dear
 from gangs.engine.fold import apply
 from gangs.engine.offers import Offer
 from gangs.engine.own_items import extend_book
+from gangs.engine.purses import cannot_pay
 from gangs.engine.roster import HeldPlace, Member, OwnedItem, Roster
 from rules.book.fates import DiceTable, Option, TableRow
 from rules.book.holdings import Upkeep
@@ -115,7 +116,7 @@ class UpkeepDue:
     """An upkeep that is due for one member, or for one holding."""
 
     row: Upkeep
-    amount: Points
+    amount: int
     member: Member | None = None
     place: HeldPlace | None = None
 
@@ -453,6 +454,13 @@ class ScriptRun:
             amount = min(amount, max(0, most - member.experience_at_rank))
         if amount:
             self.add(kinds.Learned(member=member.id, amount=amount, award=award, roll=roll))
+
+    def cannot_pay(self, price: Points, currency: str | None) -> Refusal | None:
+        """Why the gang cannot pay ``price`` in money (None) or in another currency; None if it
+        can."""
+        if currency is None:
+            return self.too_dear(price)
+        return cannot_pay(self.book, self.roster, {currency: int(price)})
 
     def too_dear(self, price: Points) -> Refusal | None:
         """Why the treasury cannot pay ``price``; None if it can."""

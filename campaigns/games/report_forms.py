@@ -22,6 +22,7 @@ from campaigns.forms import DayField
 from campaigns.games.due_fates import find_due_fates
 from campaigns.games.side_form import SideForm
 from campaigns.models import Game, Side
+from campaigns.table.people import name_nonplayers
 from campaigns.table.report import TableAccount
 from campaigns.text import side_names
 from common.forms import NameField, NotesField, helper, number, set_choices
@@ -408,6 +409,7 @@ class ReportForms:
         names = side_names(sides)
         turns = {pk: part.report.turns for pk, part in table.sides.items()} if table else {}
         due = {} if on_paper else find_due_fates(game, sides)
+        nonplayers = name_nonplayers(game)
         self.side_forms = [
             SideForm(
                 side,
@@ -416,6 +418,7 @@ class ReportForms:
                 data,
                 turns.get(side.pk, {}),
                 due.get(str(side.gang_id), {}),
+                nonplayers,
             )
             for side in sides
             if side.gang is not None

@@ -20,6 +20,7 @@ from campaigns.text import SideEnd, outcome_parts, side_label, side_names
 from gangs.engine.roster import HeldPlace, Roster
 from gangs.text.formats import localize, shown_name
 from rules.book.model import Book
+from rules.book.vocabulary import name_of
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class ReportedSide:
     marks: list[tuple[str, str]]
     counts: list[tuple[str, str]]
     tallies: list[tuple[str, int]]
+    rewards: list[tuple[str, int]]
     captured: str
     tale_form: TaleForm | None
     may_play: bool
@@ -83,6 +85,10 @@ class Namer:
     def member(self, side: int, member: int) -> str:
         """The name of a side's member."""
         return self.by_side[side].get(member, _("somebody"))
+
+    def currency(self, key: str) -> str:
+        """The name of a currency; its key if the rulebook no longer has it."""
+        return localize(name_of(self.book.currency, key))
 
     def hand(self, report: Report, member: int) -> str:
         """The name of the member or non-player who put a member out; "" if the report has none."""
@@ -130,6 +136,7 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
             *(_lasting(namer, key, side.pk, found) for key, found in report.tracks.items()),
         ],
         tallies=_tallies(namer, report),
+        rewards=[(namer.currency(key), amount) for key, amount in report.rewards.items()],
         captured=namer.captured(report),
         tale_form=tale_form,
         may_play=may_act_for(side, user),
@@ -273,6 +280,8 @@ def _side_lines(
     for key in dict.fromkeys(key for report in reports for key in report.tallies):
         yield tallies.get(key, key), [str(report.tallies.get(key, 0)) for report in reports]
     yield _("money agreed on"), [str(report.money) for report in reports]
+    for key in dict.fromkeys(key for report in reports for key in report.rewards):
+        yield namer.currency(key), [str(report.rewards.get(key, 0)) for report in reports]
     yield _("captured"), [namer.captured(report) for report in reports]
 
 

@@ -21,7 +21,6 @@ from campaigns.engine.report import TAKEN_OUT, Credit, Per, Report, tallies
 from campaigns.games.due_fates import DueFates
 from campaigns.models import Side
 from campaigns.table.crews.preparing import before_of, crew_of
-from campaigns.table.people import name_nonplayers
 from common.forms import helper, number
 from gangs.engine.roster import Member, Roster
 from gangs.models import StoredEntry
@@ -125,6 +124,7 @@ class SideForm(forms.Form):
     members that could play, and members in the report that have left since; ``away``: the members
     that could not play; ``turns``: the turns in which members went out, from the game's table;
     ``due``: the members whose fate from another game is still open, who are not ticked.
+    ``nonplayers``: the names of those of the scenario, by number.
     ``anchor``, ``gang_anchor``: the places of the gang and of its own counts on the page;
     ``gang_key``: the key of the gang's pictures.
     """
@@ -137,6 +137,7 @@ class SideForm(forms.Form):
         data: QueryDict | None,
         turns: Mapping[int, int],
         due: DueFates,
+        nonplayers: Mapping[int, str],
     ) -> None:
         assert side.gang is not None
         super().__init__(data, prefix=f"side{side.pk}")
@@ -145,7 +146,7 @@ class SideForm(forms.Form):
         self.anchor, self.gang_anchor = f"side-{side.pk}", f"{self.prefix}-gang"
         self.book: Book = campaign.book
         self.rules = campaign.rules
-        self.nonplayers = name_nonplayers(side.game)
+        self.nonplayers = nonplayers
         self.roster: Roster = side.gang.roster
         self.members, self.away = _split_members(side, base)
         before, crew = before_of(side), crew_of(side)

@@ -1,6 +1,7 @@
 """Games without a battle: their accounts, and what they pay.
 
-No gang changes, except that the money that a side's report names, if any, comes in as one entry.
+No gang changes, except that the money and the amounts of other currencies that a side's report
+names, if any, come in, with an entry for each.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from campaigns.engine.claims import Account, SideAccount
-from campaigns.engine.how import FORFEITS, ClubResults, Manner, pay_side
+from campaigns.engine.how import FORFEITS, ClubResults, Manner, find_rewards, pay_side
+from campaigns.engine.income import pay_unfought
 from campaigns.engine.report import Report, SideKind
 from campaigns.models import Game, Side
 from campaigns.table.crews import hiring
@@ -25,6 +27,7 @@ from gangs.ledger import writer
 from gangs.ledger.writer import Leftovers
 from gangs.models import Gang, StoredEntry
 from rules.book.model import Rules
+from rules.engine.costing import Points
 
 
 def account_without_battle(
@@ -46,8 +49,10 @@ def account_without_battle(
 
 
 def _paid(rules: Rules, club: ClubResults, how: Manner, kind: SideKind) -> Report:
+    if not rules.pays:
+        return Report()
     money = pay_side(rules, club, how, kind, None, 2).money or 0
-    return Report(money=int(money) if rules.pays else 0)
+    return Report(money=int(money), rewards=find_rewards(rules, how, kind))
 
 
 def settle(game: Game, sides: Sequence[Side], *, actor: User | None) -> None:
@@ -65,12 +70,15 @@ def settle(game: Game, sides: Sequence[Side], *, actor: User | None) -> None:
     if not game.is_fought and hiring.give_back(game, actor=actor):
         gangs = {gang.pk: gang for gang in rows.filter(pk__in=keys)}
     for side in sides:
-        due = 0 if game.is_fought else side.parsed_report.money
-        if side.gang_id is not None and due != paid.get(side.pk, 0):
+        due = [] if game.is_fought else pay_unfought(side.parsed_report)
+        amounts = {one.currency: one.amount for one in due}
+        if side.gang_id is not None and amounts != paid.get(side.pk, {}):
             _pay(side, gangs[side.gang_id], due, was_paid=side.pk in paid, actor=actor)
 
 
-def _pay(side: Side, gang: Gang, due: int, *, was_paid: bool, actor: User | None) -> None:
+def _pay(
+    side: Side, gang: Gang, due: Sequence[Earned], *, was_paid: bool, actor: User | None
+) -> None:
     """Write what is due to a side, in place of what it was paid. Raises Refusal if the gang has
     spent that."""
     if was_paid and side.batch is not None:
@@ -83,7 +91,7 @@ def _pay(side: Side, gang: Gang, due: int, *, was_paid: bool, actor: User | None
     if side.batch is not None:
         writer.append(
             gang,
-            [Earned(amount=due, why="unfought")],
+            due,
             expected_version=gang.version,
             actor=actor,
             batch=side.batch,
@@ -91,8 +99,9 @@ def _pay(side: Side, gang: Gang, due: int, *, was_paid: bool, actor: User | None
     side.save(update_fields=["batch"])
 
 
-def find_paid(sides: Iterable[Side]) -> dict[int, int]:
-    """Return what games without a battle have paid to sides, by their keys. One query.
+def find_paid(sides: Iterable[Side]) -> dict[int, dict[str | None, Points]]:
+    """Return what games without a battle have paid to sides, by their keys: the amount of each
+    currency, None for money. One query.
 
     The batch of a battle has an entry "played". Why money came in does not count: people may have
     corrected that.
@@ -104,8 +113,11 @@ def find_paid(sides: Iterable[Side]) -> dict[int, int]:
         batch=OuterRef("batch"), gang=OuterRef("gang"), kind="played"
     )
     rows = StoredEntry.objects.live().filter(~Exists(battle), batch__in=by_batch, kind="earned")
-    return {
-        by_batch[row.batch].pk: row.data["amount"]
-        for row in rows
-        if row.gang_id == by_batch[row.batch].gang_id
-    }
+    paid: dict[int, dict[str | None, Points]] = {}
+    for row in rows:
+        side = by_batch[row.batch]
+        if row.gang_id == side.gang_id:
+            amounts = paid.setdefault(side.pk, {})
+            currency = row.data.get("currency")
+            amounts[currency] = amounts.get(currency, 0) + row.data["amount"]
+    return paid

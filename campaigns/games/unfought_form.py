@@ -16,9 +16,11 @@ from campaigns.engine.how import (
     DEFAULTS,
     FORFEITS,
     Manner,
+    find_rewards,
     points_for_a_win,
     result_rules,
 )
+from campaigns.engine.league.standings_rules import SIDES
 from campaigns.games.results import account_of
 from campaigns.games.unfought import account_without_battle
 from campaigns.models import Game, Side
@@ -101,18 +103,22 @@ class UnfoughtForm(forms.Form):
         campaign = self.game.campaign
         rules, book = campaign.rules, campaign.book
         found = result_rules(rules, campaign.club_results, how)
-        if found == DEFAULTS[how]:
+        rewards = {side: find_rewards(rules, how, side) for side in SIDES} if rules.pays else {}
+        if found == DEFAULTS[how] and not any(rewards.values()):
             return ""
         kind = "decided" if how in FORFEITS else "level"
-        won = found.winner_points
+        points_won = found.winner_points
         points = (
-            points_for_a_win(rules) if won is None else won,
+            points_for_a_win(rules) if points_won is None else points_won,
             found.loser_points,
             found.each_points,
         )
         money = (found.winner_money, found.loser_money, found.each_money)
         named = [(book.campaign.points_name, points)]
         named += [(book.money.name, money)] if book.money and rules.pays else []
+        for row in book.currencies:
+            won, lost, each = (rewards.get(side, {}).get(row.key, 0) for side in SIDES)
+            named.append((row.name, (won, lost, each)))
         parts = [
             _("%(name)s: %(value)s") % {"name": localize(name), "value": words}
             for name, values in named

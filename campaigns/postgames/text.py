@@ -30,6 +30,7 @@ from gangs.cards.stats import value_text
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken
 from gangs.engine.own_items import extend_book
+from gangs.engine.purses import balance
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.valuation import gang_rating
 from gangs.text.dice import shown_faces
@@ -561,6 +562,8 @@ def compare_states(
         rows.append((localize(book.rating.name), was, will_be))
     if book.money:
         rows.append((localize(book.money.name), _purse(book, before), _purse(book, after)))
+    had, has = balance(book, before), balance(book, after)
+    rows += [(localize(row.name), had[row.key], has[row.key]) for row in book.currencies]
     rows.append((_("Members"), len(before.members), len(after.members)))
     known = {member.id: member.experience for member in before.everyone()}
     for member in after.members:

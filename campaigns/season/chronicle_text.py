@@ -42,7 +42,7 @@ from campaigns.statistics.chronicle import (
     newest,
 )
 from campaigns.statistics.season_facts import Season, SeasonGame
-from gangs.text.formats import localize, money_unit, with_unit
+from gangs.text.formats import localize, say_amount
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 
@@ -116,8 +116,8 @@ def _word(book: Book, value: object) -> str:
             return list_names([localize(part) for part in value])
         case str() | Text():
             return localize(value)
-        case Money(amount=amount):
-            return with_unit(amount, money_unit(book))
+        case Money(amount=amount, currency=currency):
+            return say_amount(book, amount, currency)
         case Slayer(name=name):
             return localize(name)
     return str(value)

@@ -34,9 +34,10 @@ type Name = str | Text
 
 @dataclass(frozen=True)
 class Money:
-    """An amount of the gangs' money."""
+    """An amount of the gangs’ money, or of another ``currency``."""
 
     amount: Points
+    currency: str | None = None
 
 
 @dataclass(frozen=True)
@@ -574,7 +575,7 @@ def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:
         taker,
         freed=tuple(name for name in freed if name),
         payer=payer[bargain.terms.payer] if bargain.terms.ransom else "",
-        ransom=Money(bargain.terms.ransom),
+        ransom=Money(bargain.terms.ransom, bargain.terms.currency),
     )
     day = bargain.at.astimezone(zone).date()
     return Line(f"bargain:{bargain.id}", event, day, bargain.at)
@@ -629,8 +630,16 @@ def _fate(season: Season, gang: SeasonGang, event: Event, game: SeasonGame | Non
             what = name_of(book.condition, event.key)
             return Injury(who, name, what, *_blow(season, game, gang, event))
         case "recovered" if is_captive and event.game:
-            return Release(who, name, Money(event.amount) if event.amount else None)
+            return Release(who, name, _find_payment(event))
     return None
+
+
+def _find_payment(event: Event) -> Money | None:
+    """The payment that an event was for; None if there was none."""
+    if event.amount:
+        return Money(event.amount)
+    paid = ((amount, key) for key, amount in event.costs.items() if amount)
+    return next((Money(amount, key) for amount, key in paid), None)
 
 
 def _blow(

@@ -41,12 +41,14 @@ def _worth(page: Page, game: str) -> str:
     if page.left is not None:
         label = _("Treasury") if page.playing else _("Left")
         left = f"{label} {with_unit(page.left, page.money_unit)}"
-    return " · ".join(filter(None, (game, page.origin, rating, left, size)))
+    purses = [f"{purse.name} {with_unit(purse.amount, purse.unit)}" for purse in page.purses]
+    return " · ".join(filter(None, (game, page.origin, rating, left, *purses, size)))
 
 
 def _member(card: Card, page: Page, level: int) -> list[Passage]:
     """Return a member's lines. A line without content is left out."""
     worth = [with_unit(card.cost, page.money_unit)] if card.cost is not None else []
+    worth += [with_unit(one.amount, one.unit) for one in card.costs]
     worth += [with_unit(card.rating, page.rating_unit)] if page.rating_name else []
     values = "  ".join(f"{stat.short} {stat.value}" for stat in card.stats)
     # Rules of a rank or a profession have its name, which the first line says.

@@ -46,5 +46,7 @@ def _group_card(cards: list[Card], members: list[Member]) -> GroupCard:
         rating=sum(card.rating for card in cards),
         counted=sum(card.counted for card in cards),
         cost=sum(costs) if costs else None,
+        # Members who are alike cost as much.
+        costs=tuple(replace(one, amount=one.amount * len(cards)) for one in first.costs),
     )
     return GroupCard(together, members[0], ids, tuple(card.shown_name for card in cards))

@@ -29,7 +29,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.fitting import assembled, hosts, in_order
 from gangs.engine.groups import alike
 from gangs.engine.offers import find_resale, find_uses_left
-from gangs.engine.purses import balance
+from gangs.engine.purses import balance, costs_of_members
 from gangs.engine.roster import Departed, HeldPlace, Member, OwnedItem
 from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stashed_price
@@ -120,7 +120,7 @@ def _purses(computed: ComputedGang, language: str) -> Iterator[PurseLine]:
     left = balance(computed.book, computed.roster) if rows else {}
     for row in rows:
         unit = row.unit.translated(language)
-        yield PurseLine(row.name.translated(language), left[row.key], unit)
+        yield PurseLine(row.key, row.name.translated(language), left[row.key], unit)
 
 
 def _holding(book: Book, held: HeldPlace, language: str) -> HoldingLine:
@@ -198,6 +198,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         rating=receipt.own,
         counted=receipt.total,
         cost=_cost(computed, member),
+        costs=tuple(_costs(computed, member, language)),
         receipt=_receipt(receipt.of_member, language),
         experience=member.experience_at_rank,
         experience_name=book.experience_word.translated(language) if learns else "",
@@ -259,6 +260,16 @@ def _cost(computed: ComputedGang, member: Member) -> Points | None:
     if book.money is None or (book.rating is not None and book.rating.counts == "price"):
         return None
     return computed.cost(computed.figures[member.id])
+
+
+def _costs(computed: ComputedGang, member: Member, language: str) -> Iterator[PurseLine]:
+    """The member's price in other currencies than money."""
+    rows = computed.book.currencies
+    costs = costs_of_members(computed.book, [member]) if rows else {}
+    for row in rows:
+        if amount := costs.get(row.key):
+            name, unit = row.name.translated(language), row.unit.translated(language)
+            yield PurseLine(row.key, name, amount, unit)
 
 
 def _origin(computed: ComputedGang, language: str) -> str:

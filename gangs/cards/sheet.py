@@ -84,7 +84,8 @@ def member_worth(page: Page, card: Card) -> str:
     """A member's price, if it differs from the rating, and their rating."""
     cost = with_unit(card.cost, page.money_unit) if card.cost is not None else ""
     worth = with_unit(card.rating, page.rating_unit) if page.rating_name else ""
-    return " · ".join(filter(None, (cost, worth)))
+    costs = [with_unit(one.amount, one.unit) for one in card.costs]
+    return " · ".join(filter(None, (cost, *costs, worth)))
 
 
 def sum_up(lines: Sequence[AmountLine], total: Points, unit: str) -> str:

@@ -10,7 +10,7 @@ from common.wording.sentences import gettext_noop as _
 from common.wording.texts import in_language
 from gangs.engine.checklist import Kind, Task
 from gangs.engine.roster import Roster
-from rules.book.limits import ItemsLimit
+from rules.book.limits import HoldingsLimit, ItemsLimit
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 
@@ -20,8 +20,11 @@ TASKS: dict[Kind, Label] = {
     "trait": _("Traits"),
     "profession": _("Professions"),
     "points": _("Points to assign"),
+    "learn": _("Traits"),
+    "skills": _("Traits"),
     "items": _("Gear"),
     "gear": _("Gear"),
+    "holding": _("Holdings"),
     "name": _("Names"),
 }
 ACTS: dict[Kind, Label] = {
@@ -29,13 +32,16 @@ ACTS: dict[Kind, Label] = {
     "trait": _("Choose one"),
     "profession": _("Choose"),
     "points": _("Spread all evenly"),
+    "learn": _("Choose one"),
+    "skills": _("Choose one"),
     "items": _("Equip"),
     "gear": _("Equip"),
+    "holding": _("Choose one"),
     "name": _("Name them"),
 }
 UNNAMED = _("No name yet")
 # Tasks that each member concerned has to do.
-OF_ONE: tuple[Kind, ...] = ("profession", "items", "name")
+OF_ONE: tuple[Kind, ...] = ("profession", "learn", "items", "name")
 
 
 @dataclass(frozen=True)
@@ -62,8 +68,8 @@ class TaskLine:
 
     @property
     def doable(self) -> bool:
-        """Whether the task has a button: tasks to recruit and tasks of members have one."""
-        return self.kind == "recruit" or bool(self.members)
+        """Whether the task has a button: tasks to recruit, of holdings and of members have one."""
+        return self.kind in ("recruit", "holding") or bool(self.members)
 
 
 def lines(found: Iterable[Task], book: Book, roster: Roster, language: str) -> tuple[TaskLine, ...]:
@@ -103,6 +109,10 @@ def _name_task(task: Task, book: Book) -> Text | Label:
         return book.rank[task.ranks[0]].name
     if task.trait:
         return book.trait[task.trait].name
+    if task.kind in ("learn", "skills") and book.traits_name:
+        return book.traits_name
+    if isinstance(task.limit, HoldingsLimit) and task.limit.holdings:
+        return book.holding[task.limit.holdings[0]].name
     if task.kind == "profession" and book.profession_name:
         return book.profession_name
     if isinstance(task.limit, ItemsLimit) and task.limit.groups:

@@ -147,15 +147,26 @@ class AmountLine:
 
 
 @dataclass(frozen=True)
+class PurseLine:
+    """An amount of a currency beside money: what a gang has left of it, or a member's price."""
+
+    key: str
+    name: str
+    amount: int
+    unit: str
+
+
+@dataclass(frozen=True)
 class Card:
     """A member, rendered. ``origin``: their own, "" if it is the gang's.
 
     ``rank_says``: the rulebook's text about their rank; ``cost``: their price, None if it is their
-    rating or the game has no money; ``counted``: their share of the gang's rating, including things
-    that do not count for themselves (a horse); ``open_tasks``: their tasks in a new gang's
-    checklist, in a few words each; ``experience_left``: the experience that they can spend, "4 to
-    spend", "" if traits cost none; ``powers``: the items that come with their
-    traits; ``mates``: the names of all in their group, if it has others who are like them.
+    rating or the game has no money; ``costs``: their price in other currencies; ``counted``: their
+    share of the gang's rating, including things that do not count for themselves (a horse);
+    ``open_tasks``: their tasks in a new gang's checklist, in a few words each; ``experience_left``:
+    the experience that they can spend, "4 to spend", "" if traits cost none; ``powers``: the items
+    that come with their traits; ``mates``: the names of all in their group, if it has others who
+    are like them.
     """
 
     id: int
@@ -178,6 +189,7 @@ class Card:
     rating: Points
     counted: Points
     cost: Points | None
+    costs: tuple[PurseLine, ...]
     receipt: tuple[AmountLine, ...]
     experience: int
     experience_name: str
@@ -278,15 +290,6 @@ class Card:
     def spreads_points(self) -> bool:
         """Whether the game lets this member spread points."""
         return any(stat.bought_with_points for stat in self.stats)
-
-
-@dataclass(frozen=True)
-class PurseLine:
-    """The amount that a gang has left of a currency beside money, with its unit."""
-
-    name: str
-    amount: int
-    unit: str
 
 
 @dataclass(frozen=True)

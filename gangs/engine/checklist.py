@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from gangs.engine import offers, reserve
+from gangs.engine import holdings as places
+from gangs.engine import offers, reserve, validation
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member
 from gangs.engine.validation import (
     ORDER,
     choose_members,
+    count_holdings,
+    count_traits,
+    counts_trait,
     items_of,
     limits_of,
     measure_limit,
@@ -23,10 +27,21 @@ from gangs.engine.validation import (
 from rules.book import limits
 from rules.engine.profiles import points_allowed
 
-Kind = Literal["recruit", "trait", "profession", "points", "items", "gear", "name"]
+Kind = Literal[
+    "recruit",
+    "trait",
+    "profession",
+    "points",
+    "learn",
+    "skills",
+    "items",
+    "gear",
+    "holding",
+    "name",
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-# Tasks that each limit on items has for itself.
-OF_ITEMS = ("items", "gear")
+# Tasks that each limit on traits, items or holdings has for itself.
+OF_THINGS = ("learn", "skills", "items", "gear", "holding")
 MEMBER_KINDS: dict[str, Kind] = {
     "points_left": "points",
     "profession": "profession",
@@ -41,8 +56,8 @@ class Task:
     ``have`` of ``need`` are done. ``limit``: the limit that requires it, whose words describe it;
     ``ranks``: the ranks to recruit, none if any will do; ``trait``: the trait that somebody has to
     take; ``members``: the members who still have to do something, or could take the trait or one of
-    the items that the gang lacks (``gear``); ``is_stuck``: it cannot be done, unless something else
-    is undone.
+    the traits (``skills``) or items (``gear``) that the gang lacks; ``is_stuck``: it cannot be
+    done, unless something else is undone.
     """
 
     kind: Kind
@@ -69,7 +84,7 @@ def tasks(computed: ComputedGang) -> tuple[Task, ...]:
                 task.kind,
                 task.ranks,
                 task.trait,
-                task.limit.code if task.kind in OF_ITEMS else "",
+                task.limit.code if task.kind in OF_THINGS else "",
             )
             if key not in found or task.need > found[key].need:
                 found[key] = task
@@ -84,6 +99,12 @@ def _is_stuck(computed: ComputedGang, task: Task) -> bool:
         return False
     if task.kind == "recruit":
         return not offers.may_recruit(computed, task.ranks)
+    if isinstance(task.limit, limits.HoldingsLimit):
+        return not any(
+            offer.refusal is None and offer.caution is None
+            for offer in places.offers(computed)
+            if validation.counts_holding(task.limit, offer.row.key)
+        )
     left = computed.left
     if not isinstance(task.limit, limits.ItemsLimit) or left is None:
         return False
@@ -112,6 +133,11 @@ def _task(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Task]:
         ]
         if holders:
             yield _of_members("items", limit, holders, lambda one: one in enough)
+    elif isinstance(limit, limits.TraitsLimit) and limit.minimum:
+        yield from _skills(computed, limit)
+    elif isinstance(limit, limits.HoldingsLimit) and limit.minimum:
+        have = min(limit.minimum, count_holdings(computed, limit))
+        yield Task("holding", limit, have, limit.minimum)
     elif isinstance(limit, limits.MemberLimit) and limit.kind in MEMBER_KINDS:
         yield from _members(computed, limit)
 
@@ -138,6 +164,32 @@ def _count(computed: ComputedGang, limit: limits.CountLimit) -> Iterator[Task]:
     )
     members = tuple(one.id for one in able)
     yield Task("trait", limit, have, limit.minimum, trait=trait, members=members)
+
+
+def _skills(computed: ComputedGang, limit: limits.TraitsLimit) -> Iterator[Task]:
+    """The task of members who each need a number of traits, or of a gang that needs them
+    altogether, with the members who could take one of them."""
+    holders = choose_members(computed, limit.of)
+
+    def count(*members: Member) -> int:
+        figures = (computed.figures[one.id] for one in members)
+        return count_traits(computed.book, limit, figures)
+
+    if limit.per == "member":
+        if holders:
+            yield _of_members("learn", limit, holders, lambda one: count(one) >= limit.minimum)
+        return
+    have = min(limit.minimum, count(*holders))
+    able = [
+        one.id
+        for one in holders
+        if have < limit.minimum
+        and any(
+            offer.refusal is None and counts_trait(limit, offer.row)
+            for offer in offers.traits(computed, one)
+        )
+    ]
+    yield Task("skills", limit, have, limit.minimum, members=tuple(able))
 
 
 def _gear(computed: ComputedGang, limit: limits.ItemsLimit) -> Task:

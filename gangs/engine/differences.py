@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Literal
 
 from gangs.engine.computed import ComputedGang
+from gangs.engine.purses import balance
 from gangs.engine.roster import Member, Roster
 from gangs.engine.validation import Finding, findings
 from gangs.engine.valuation import gang_rating, member_rating
@@ -90,7 +91,11 @@ def changes(old: Book, new: Book, roster: Roster) -> Changes:
     was, will_be = findings(old, roster, before), findings(new, carried, after)
     members = (_member(before, after, member, losses) for member in roster.members)
     return Changes(
-        shifts=(*_shifts(_amounts(before), _amounts(after)), *_setting_shifts(before, after)),
+        shifts=(
+            *_shifts(_amounts(before), _amounts(after)),
+            *_purse_shifts(before, after),
+            *_setting_shifts(before, after),
+        ),
         members=tuple(changed for changed in members if changed),
         losses=tuple(loss for loss in losses if loss.member is None),
         reads=tuple(_reads(before, after)),
@@ -269,12 +274,21 @@ def between(before: ComputedGang, after: ComputedGang) -> Between:
     # A treasury is compared only if one of them has it.
     pays = any(state.left is not None and state.roster.playing for state in (before, after))
     totals = _shifts(_totals(before, pays), _totals(after, pays))
+    purses = _purse_shifts(before, after)
     return Between(
-        shifts=(*totals, *_setting_shifts(before, after)),
+        shifts=(*totals, *purses, *_setting_shifts(before, after)),
         stash=tuple(_differences(before, after, {"items": had}, {"items": has})),
         holdings=tuple(_holdings(before, after)),
         members=tuple(changed for changed in _members(before, after) if changed),
     )
+
+
+def _purse_shifts(before: ComputedGang, after: ComputedGang) -> Iterator[Shift]:
+    """The currencies beside money of which the gang has another amount, by the later rulebook."""
+    had, has = (balance(state.book, state.roster) for state in (before, after))
+    for row in after.rules.currencies:
+        if had.get(row.key, 0) != has[row.key]:
+            yield Shift(row.name, had.get(row.key, 0), has[row.key])
 
 
 def _holdings(before: ComputedGang, after: ComputedGang) -> Iterator[Difference]:

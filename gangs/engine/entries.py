@@ -346,11 +346,12 @@ class Suffered(Entry, kind="suffered", in_timeline=True):
 
 
 class Recovered(Entry, kind="recovered", in_timeline=True):
-    """A condition ends, perhaps for money (a ransom)."""
+    """A condition ends, perhaps for money or another currency (a ransom)."""
 
     member: Id
     condition: Key
     paid: Sum = 0
+    costs: Costs = {}
 
 
 class ItemLost(Entry, kind="item_lost", in_timeline=True):
@@ -473,6 +474,7 @@ class UpkeepPaid(Entry, kind="upkeep_paid", in_career=False):
 
     upkeep: Key
     paid: Sum
+    costs: Costs = {}
     members: Annotated[tuple[Id, ...], SOME] = ()
     places: Annotated[tuple[Id, ...], SOME] = ()
 

@@ -12,8 +12,9 @@ from dataclasses import replace
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
+from gangs.engine.fitting import parts_of
 from gangs.engine.fold import apply
-from gangs.engine.roster import Member, Roster
+from gangs.engine.roster import Member, OwnedItem, Roster
 from rules.book.model import Book
 from rules.engine.profiles import profile
 
@@ -47,15 +48,25 @@ def alike(book: Book, roster: Roster) -> list[tuple[Member, ...]]:
         # Without a group, everybody has a card.
         key: object = member.id
         if is_together(book, member):
-            keys = {owned.id: owned.key for owned in member.items}
-            items = sorted(
-                (owned.key, owned.used, owned.included, keys.get(owned.on or 0, ""))
-                for owned in member.items
-            )
+            items = sorted(_describe_item(member, owned) for owned in member.items)
             own = {"id": 0, "name": "", "items": (), "games": 0, "taken_out": 0}
             key = (member.model_copy(update=own).model_dump_json(), *items)
         found.setdefault(key, []).append(member)
     return [tuple(members) for members in found.values()]
+
+
+def _describe_item(member: Member, owned: OwnedItem) -> tuple[object, ...]:
+    """Everything that tells an item of a member from another: its row, its state, the item that it
+    is fitted to and the items that are fitted to either."""
+    host = next((one for one in member.items if one.id == owned.on), None)
+    return (*_assembly(member, owned), *(_assembly(member, host) if host else ()))
+
+
+def _assembly(member: Member, owned: OwnedItem) -> tuple[object, ...]:
+    """An item's row and state, with those of the items that are fitted to it."""
+    parts = parts_of(member.items, owned)
+    fitted = tuple(sorted((one.key, one.used, one.included) for one in parts))
+    return owned.key, owned.used, owned.included, fitted
 
 
 def do_together(
@@ -79,14 +90,17 @@ def do_together(
 
 
 def discard_together(computed: ComputedGang, item: int, decide: Decision) -> list[Entry]:
-    """Discard an item and, of the other members of its owner's group, one of the same kind each.
+    """Discard an item and, of the other members of its owner's group, one like it each.
 
     ``decide``: discards the item with a number.
     """
     entries = decide(computed, item)
     owner, owned = computed.roster.holder(item)
-    for mate in group_of(computed.book, computed.roster, owner) if owner else ():
-        same = [one.id for one in mate.items if one.key == owned.key]
+    if owner is None:
+        return entries
+    looks = _describe_item(owner, owned)
+    for mate in group_of(computed.book, computed.roster, owner):
+        same = [one.id for one in mate.items if _describe_item(mate, one) == looks]
         if mate is not owner and same:
             entries += decide(computed, same[0])
     return entries

@@ -45,7 +45,7 @@ def _beyond(computed: ComputedGang, row: Holding) -> tuple[Refusal | None, Refus
     refusal = caution = None
     for limit in validation.limits_of(computed, HoldingsLimit):
         count = validation.count_holdings(computed, limit)
-        counted = not limit.holdings or row.key in limit.holdings
+        counted = validation.counts_holding(limit, row.key)
         if limit.maximum is None or not counted or count < limit.maximum:
             continue
         why = Refusal("beyond_limit", maximum=limit.maximum)

@@ -39,6 +39,8 @@ from rules.engine.figure import EVERYBODY, Figure, advancement_of, picks
 
 # Cautions about money alone.
 OF_MONEY = ("over_budget", "keep_for")
+# Refusals because the gang cannot pay.
+CANNOT_PAY = ("too_dear", "lacks_currency")
 
 
 @dataclass(frozen=True)
@@ -117,8 +119,8 @@ def archetypes(
             items=row.items,
         )
         over = recruit.caution is not None and recruit.caution.code not in OF_MONEY
-        dear = recruit.refusal is not None and recruit.refusal.code != "too_dear"
-        if over or dear or beyond_maximum(computed, figure):
+        barred = recruit.refusal is not None and recruit.refusal.code not in CANNOT_PAY
+        if over or barred or beyond_maximum(computed, figure):
             continue
         fits = not any(_breaks(computed, limit, figure) for limit in limits) and not any(
             validation.has_too_many_traits(computed, limit, figure)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from common.errors import Refusal
-from gangs.engine.roster import Roster
+from gangs.engine.roster import Member, OwnedItem, Roster
 from rules.book.holdings import Holding
 from rules.book.model import Archetype, Book
 from rules.book.outfits import Outfit
@@ -40,13 +40,22 @@ def add_up(rows: Iterable[Rank | Trait | Item | Holding]) -> Costs:
 
 def costs_of_gang(book: Book, roster: Roster) -> Costs:
     """The costs of everything that the gang has."""
-    rows: list[Rank | Trait | Item | Holding] = []
-    for member in roster.members:
-        rows += [book.rank[member.worth_rank], *(book.trait[key] for key in member.traits)]
-    owned = [*roster.stash, *(one for member in roster.members for one in member.items)]
-    rows += [book.item[one.key] for one in owned if not one.included and one.key in book.item]
+    rows: list[Rank | Trait | Item | Holding] = _items(book, roster.stash)
     rows += [book.holding[held.key] for held in roster.holdings if held.key in book.holding]
+    return Counter(costs_of_members(book, roster.members)) + Counter(add_up(rows))
+
+
+def costs_of_members(book: Book, members: Iterable[Member]) -> Costs:
+    """The costs of members, with their traits and items."""
+    rows: list[Rank | Trait | Item | Holding] = []
+    for member in members:
+        rows += [book.rank[member.worth_rank], *(book.trait[key] for key in member.traits)]
+        rows += _items(book, member.items)
     return add_up(rows)
+
+
+def _items(book: Book, items: Iterable[OwnedItem]) -> list[Rank | Trait | Item | Holding]:
+    return [book.item[one.key] for one in items if not one.included and one.key in book.item]
 
 
 def balance(book: Book, roster: Roster) -> dict[str, int]:

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
 from gangs.engine.fold import Books, Step, book_now, no_books, steps
+from gangs.engine.purses import balance
 from gangs.engine.roster import Departed, Member, Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
@@ -61,7 +62,8 @@ class Moment(Frozen):
     """A gang after one of its games and everything that the game brought.
 
     ``place``: the place of the last such entry in the ledger; ``games``: how many the gang had
-    played. The moment before the first game has neither game nor title.
+    played; ``purses``: the amount of each currency beside money. The moment before the first game
+    has neither game nor title.
     """
 
     game: str = ""
@@ -75,6 +77,7 @@ class Moment(Frozen):
     rating: Points = 0
     size: int = 0
     treasury: Points = 0
+    purses: dict[str, int] = {}
 
 
 class Event(Frozen):
@@ -83,7 +86,8 @@ class Event(Frozen):
     ``name`` ("" if there was none) and ``rank`` are from that time; for a promotion, the rank
     before it. ``key``: the departure, the new rank, the trait, the characteristic, the condition or
     the item (the name of one of the gang's own); ``how``: the cause of a promotion or a trait.
-    ``amount``: the payment, the rise, or the number of games that it lasts. ``against``: the gang
+    ``amount``: the payment, the rise, or the number of games that it lasts; ``costs``: the payment
+    in other currencies. ``against``: the gang
     that caused a condition. ``game``: the game that brought it, "" between games; ``games``: how
     many had been played by then. Somebody hired is or was a ``member`` of the gang ``key``, and is
     hired for ``game``.
@@ -97,6 +101,7 @@ class Event(Frozen):
     key: str = ""
     how: How = ""
     amount: Points = 0
+    costs: dict[str, int] = {}
     against: str = ""
     game: str = ""
     games: int = 0
@@ -210,6 +215,7 @@ def _moment(
         rating=gang_rating(book, roster).total,
         size=len(roster.members),
         treasury=roster.treasury,
+        purses=balance(book, roster),
         **(played.model_dump(include=fields) if played else {}),
     )
 
@@ -268,13 +274,14 @@ def _events(step: Step, at: datetime, game: str) -> Iterator[Event]:
             values = {"amount": entry.games, "against": entry.against}
             yield event("suffered", entry.member, key=entry.condition, **values)
         case kinds.Recovered():
-            yield event("recovered", entry.member, key=entry.condition, amount=entry.paid)
+            paid = {"amount": entry.paid, "costs": entry.costs}
+            yield event("recovered", entry.member, key=entry.condition, **paid)
         case kinds.ItemLost():
             yield event("lost", entry.member, key=_item(before, entry.item))
         case kinds.Rose():
             yield event("rose", entry.member, key=entry.characteristic, amount=entry.amount)
         case kinds.Fined() if entry.member is not None:
-            yield event("fined", entry.member, amount=entry.paid)
+            yield event("fined", entry.member, amount=entry.paid, costs=entry.costs)
 
 
 def _item(roster: Roster, item: int) -> str:

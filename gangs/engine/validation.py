@@ -191,8 +191,12 @@ def measure_limit(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:
 
 def count_holdings(computed: ComputedGang, limit: limits.HoldingsLimit) -> int:
     """The number of the gang's holdings that the limit counts."""
-    keys = [held.key for held in computed.roster.holdings]
-    return sum(not limit.holdings or key in limit.holdings for key in keys)
+    return sum(counts_holding(limit, held.key) for held in computed.roster.holdings)
+
+
+def counts_holding(limit: limits.HoldingsLimit, key: str) -> bool:
+    """Whether the limit counts a holding."""
+    return not limit.holdings or key in limit.holdings
 
 
 def counts_trait(limit: limits.TraitsLimit, trait: Trait) -> bool:

@@ -12,12 +12,22 @@ from typing import Literal
 
 from gangs.engine.mutations import leave_gear
 from gangs.engine.own_items import extend_book
+from gangs.engine.purses import balance
 from gangs.engine.roster import Member, OwnedItem, OwnItem, Roster
 from rules.book.model import Book
 from rules.book.vocabulary import Row, Settings, Text, name_of
 
 LossKind = Literal[
-    "rank", "item", "trait", "condition", "profession", "origin", "characteristic", "holding"
+    "rank",
+    "item",
+    "trait",
+    "condition",
+    "profession",
+    "origin",
+    "characteristic",
+    "holding",
+    "currency",
+    "track",
 ]
 
 
@@ -61,6 +71,9 @@ def carry_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss
     for held in roster.holdings:
         if held.key not in new.holding:
             losses.append(Loss("holding", held.own_name(old)))
+    for key, amount in balance(known, roster).items():
+        if amount and key not in new.currency:
+            losses.append(Loss("currency", old.currency[key].name))
     carried = roster.changed(
         settings=fit_settings(new, roster.settings),
         members=members,
@@ -136,6 +149,8 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
     traits = kept("trait", old.trait, new.trait, *member.traits)
     suffered = [affliction.condition for affliction in member.afflictions]
     conditions = kept("condition", old.condition, new.condition, *suffered)
+    lasting = [key for key, value in member.tracks.items() if value and not _lasts(new, key)]
+    losses.extend(Loss("track", name_of(old.track, key), member.id) for key in lasting)
     return member.changed(
         items=items,
         worth_rank=member.worth_rank if member.worth_rank in new.rank else member.rank,

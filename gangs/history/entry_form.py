@@ -25,6 +25,7 @@ from gangs.engine.entries import KINDS, Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import apply, book_now
 from gangs.engine.own_items import extend_book
+from gangs.engine.purses import Costs, costs_of
 from gangs.engine.roster import Member, Roster
 from gangs.ledger.storage import roster_when, stored_book
 from gangs.models import Gang, StoredEntry
@@ -154,6 +155,15 @@ ROWS = {
     "currency": "currencies",
 }
 NOTHING = ("", "–")
+# Payments in money or in one other currency.
+PAYMENTS = (kinds.Fined, kinds.UpkeepPaid, kinds.Recovered)
+# The field that names the row that an entry pays for, which may cost other currencies, too.
+COSTLY: dict[type[Entry], str] = {
+    kinds.Recruited: "rank",
+    kinds.TraitTaken: "trait",
+    kinds.Bought: "item",
+    kinds.HoldingGained: "holding",
+}
 # Only changed together with the rest of the entry: they make no sense without it.
 UNASKED = {"group", "columns", "tags", "adds", "by_roll", "members", "places", "costs"}
 # The fields with dice; asked only where an entry has them.
@@ -228,6 +238,8 @@ class EntryForm(CrispyForm):
             keys.remove("experience")
         if self.model is kinds.Searched and not _adds_to_searches(rules):
             keys.remove("plus")
+        if self._may_pay_otherwise():
+            keys.append("currency")
         if "currency" in keys and not rules.currencies:
             keys.remove("currency")
         if "on" in keys and not any(row.fits for row in rules.items):
@@ -235,6 +247,13 @@ class EntryForm(CrispyForm):
         if self.model is kinds.Rolled and not any(row.table for row in rules.campaign.advancements):
             keys.remove("advance")
         return keys
+
+    def _may_pay_otherwise(self) -> bool:
+        """Whether the form asks for the currency of a payment: it is in one only."""
+        if self.model not in PAYMENTS:
+            return False
+        costs: Costs = getattr(self.entry, "costs", {})
+        return not costs or (len(costs) == 1 and not getattr(self.entry, "paid", 0))
 
     def _label(self, key: str) -> str:
         """The label of a field, in the game's own words where it has some."""
@@ -248,7 +267,8 @@ class EntryForm(CrispyForm):
 
     def _field(self, key: str) -> forms.Field:
         label = self._label(key)
-        info = self.model.model_fields[key]
+        # A payment has its currency among its costs.
+        info = self.model.model_fields.get(key, kinds.Earned.model_fields["currency"])
         if info.annotation is bool:
             return forms.BooleanField(label=label, required=False)
         choices = _choices(self.moment, self.model, key)
@@ -296,6 +316,8 @@ class EntryForm(CrispyForm):
         if not self.errors:
             values = {} if self.entry is None else self.entry.model_dump()
             values |= {key: self._value(key, data[key]) for key in self.asked()}
+            values |= self._find_costs(values)
+        if not self.errors:
             try:
                 self.new_entry = self.model.model_validate(values)
             except ValidationError as error:
@@ -306,10 +328,39 @@ class EntryForm(CrispyForm):
             self.new_entry = None
         return data
 
+    def _find_costs(self, values: dict[str, Any]) -> dict[str, Any]:
+        """The payment of an entry in money and other currencies, which has a field of its own only
+        for the currency. Takes a currency that is no field of the entry out of its values."""
+        amount = "amount" if "amount" in values else "paid"
+        currency = values.get("currency")
+        if currency and values[amount] != int(values[amount]):
+            self.add_error(amount, _("Only money is paid in fractions: give a whole number."))
+            return {}
+        if self.model in PAYMENTS and "currency" in values:
+            del values["currency"]
+            paid = values["paid"]
+            return {
+                "paid": 0 if currency else paid,
+                "costs": {currency: int(paid)} if currency else {},
+            }
+        field = COSTLY.get(self.model, "")
+        if self.entry is None or not field or values[field] == getattr(self.entry, field):
+            return {}
+        old = self._costs_of_row(field, getattr(self.entry, field))
+        was_paid = old is None or getattr(self.entry, "costs", {}) == old
+        return {"costs": (self._costs_of_row(field, values[field]) or {}) if was_paid else {}}
+
+    def _costs_of_row(self, field: str, key: str) -> Costs | None:
+        """The costs of a row in other currencies; None if the rulebook does not have it."""
+        rows = getattr(self.moment.book, field)
+        return costs_of(self.moment.book, rows[key]) if key in rows else None
+
     def _value(self, key: str, value: Any) -> Any:
         """The entry's value for a typed one."""
         if key in DICE:
             return self._roll(key, value)
+        if key not in self.model.model_fields:
+            return value or None
         kind = self.model.model_fields[key].annotation
         if value == "" and kind is not str:
             return None
@@ -317,7 +368,12 @@ class EntryForm(CrispyForm):
 
     def _typed(self, entry: Entry, key: str) -> Any:
         """A value of an entry as somebody would type it."""
+        costs: Costs = getattr(entry, "costs", {})
+        if key == "currency" and key not in self.model.model_fields:
+            return next(iter(costs), "")
         value = getattr(entry, key)
+        if key == "paid" and costs and self._may_pay_otherwise():
+            return next(iter(costs.values()))
         if isinstance(value, DiceRoll):
             return " ".join(shown_faces(value, self._table(entry)))
         if value is None:
@@ -369,7 +425,7 @@ def _rows(rows: Iterable[Row]) -> Choices:
 def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | None:
     """The choices of a field; None if it is typed."""
     book, roster = moment.book, moment.roster
-    kind = model.model_fields[key].annotation
+    kind = model.model_fields.get(key, kinds.Earned.model_fields["currency"]).annotation
     if get_origin(kind) is Literal:
         return [(value, str(WORDS[key][value])) for value in get_args(kind)]
     match key:

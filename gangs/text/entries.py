@@ -24,6 +24,7 @@ from gangs.text.formats import (
     money_unit,
     outcome_name,
     rules_name,
+    say_amount,
     say_costs,
     shown_name,
     with_unit,
@@ -376,9 +377,7 @@ def _earned(entry: kinds.Earned, describer: Describer) -> str:
     incomes: dict[str, tuple[Row, ...]] = {"yield": season.yields, "haul": season.hauls}
     listed = incomes.get(entry.why, (*season.tallies, *season.underdog))
     rows: dict[str, Row] = {row.key: row for row in listed}
-    amount = describer.money(entry.amount)
-    if entry.currency is not None:
-        amount = say_costs(describer.book, {entry.currency: int(entry.amount)})
+    amount = say_amount(describer.book, entry.amount, entry.currency)
     values = {"amount": amount, "why": describer.row(rows, entry.key)}
     if entry.why == "ransom":
         return _("The gang was paid a ransom: %(amount)s.") % values
@@ -421,7 +420,7 @@ def _upkeep_paid(entry: kinds.UpkeepPaid, describer: Describer) -> str:
     names += [describer.place(place) for place in entry.places]
     values = {
         "upkeep": describer.row(rows, entry.upkeep),
-        "amount": describer.money(entry.paid),
+        "amount": describer.paid(entry.paid, entry.costs) or describer.money(0),
         "names": ", ".join(names),
     }
     return _("%(upkeep)s, paid %(amount)s: %(names)s.") % values

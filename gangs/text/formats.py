@@ -107,6 +107,13 @@ def say_costs(book: Book, costs: Mapping[str, int]) -> str:
     )
 
 
+def say_amount(book: Book, amount: Points, currency: str | None = None) -> str:
+    """An amount of money with its unit, or of another currency."""
+    if currency is None:
+        return with_unit(amount, money_unit(book))
+    return say_costs(book, {currency: int(amount)})
+
+
 def say_price(book: Book, price: Points, costs: Mapping[str, int]) -> str:
     """A price in money and in other currencies; "" in a game without money for a thing that costs
     nothing else."""

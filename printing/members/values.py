@@ -50,7 +50,8 @@ class PaperMember:
     @property
     def worth(self) -> str:
         """The price and the worth."""
-        return " · ".join(filter(None, (self.cost, self.rating)))
+        costs = [with_unit(one.amount, one.unit) for one in self.card.costs]
+        return " · ".join(filter(None, (self.cost, *costs, self.rating)))
 
 
 def paper_member(computed: ComputedGang, group: GroupCard, language: str) -> PaperMember:

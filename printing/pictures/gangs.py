@@ -144,12 +144,13 @@ def _asked_card(request: HttpRequest, gang: Gang) -> Card | None:
 def picture_of(gang: Gang, shape: Shape) -> Preview:
     """Return the contents of a gang's picture: its members with their equipment."""
     page = page_of(gang)
+    purses = [with_unit(purse.amount, purse.unit) for purse in page.purses if purse.amount]
     return _preview(
         gang,
         shape,
         title=gang.name,
         above=gang.book.title.translated(rules_language()),
-        facts=" · ".join(filter(None, (page.origin, describe_worth(gang)))),
+        facts=" · ".join(filter(None, (page.origin, describe_worth(gang), *purses))),
         badge=face_of(gang, None, faces.face_of_gang(str(gang.pk), gang.name)),
         blocks=[People([_row(gang, page, card) for card in page.cards])],
     )

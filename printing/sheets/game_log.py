@@ -127,7 +127,7 @@ def _after(words: BookWording, rules: Rules) -> Iterator[Listed]:
     points = words.translated(campaign.points_name)
     brought = []
     for row in rules.tallies:
-        told = [words.money(row.money)] if row.money else []
+        told = [words.money(row.money, row.currency)] if row.money else []
         told += [f"{row.points:+d}\N{NO-BREAK SPACE}{points}"] if row.points else []
         if told:
             brought.append(NamedText(words.translated(row.name), ", ".join(told)))
@@ -166,6 +166,11 @@ def _results(words: BookWording, rules: Rules) -> Iterator[NamedText]:
         told = [words.translated(row.text)]
         if row.winner or row.loser or row.each:
             told.append(add_label(money, f"{shares(row, row.winner, row.loser, row.each)}."))
+        for reward in row.rewards:
+            unit = words.translated(book.currency[reward.currency].unit)
+            told.append(
+                add_label(unit, f"{shares(row, reward.winner, reward.loser, reward.each)}.")
+            )
         if any(row.points):
             told.append(add_label(points, f"{shares(row, *row.points)}."))
         yield NamedText(f"{words.translated(row.name)}.", " ".join(told))

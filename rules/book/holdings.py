@@ -89,7 +89,8 @@ class HaulRow(Frozen):
 
 
 class Haul(Row):
-    """Money for a tally, from a table with two ways in: the count, and the gang's size.
+    """Money, or another ``currency``, for a tally, from a table with two ways in: the count, and
+    the gang's size.
 
     ``tally``: the count; ``sizes``: the least number of members for each column, rising from the
     first; ``rows``: the amounts, the counts rising. A count below the first row brings nothing.
@@ -97,12 +98,13 @@ class Haul(Row):
 
     editing = Table(_("Income by size"), _("Add an income by size"), removable=True)
     tally: Annotated[CountKey, _("Tally")]
+    currency: InCurrency = None
     sizes: Annotated[Ascending, _("Members, at least")]
     rows: Annotated[tuple[HaulRow, ...], Field(min_length=1, max_length=60), _("Rows")]
 
 
 class Upkeep(PerHolder):
-    """A sum that is due in the step for upkeep, each time.
+    """A sum that is due in the step for upkeep, each time, in money or in another ``currency``.
 
     ``unpaid``: what happens to a member who is not paid (for items: to the member who has them). A
     holding that is not paid for is lost.
@@ -110,4 +112,5 @@ class Upkeep(PerHolder):
 
     editing = Table(_("Upkeep"), _("Add an upkeep"), removable=True)
     amount: Annotated[Price, _("Amount")]
+    currency: InCurrency = None
     unpaid: Annotated[tuple[Outcome, ...], _("If it is not paid")] = ()

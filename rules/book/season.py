@@ -55,6 +55,10 @@ class Reward(Frozen):
     loser: Annotated[Price, _("For the loser")] = 0
     each: Annotated[Price, _("For each")] = 0
 
+    def of(self, side: SideKind) -> int:
+        """The amount for one side."""
+        return {"winner": self.winner, "loser": self.loser, "level": self.each}[side]
+
 
 class Sides(Frozen):
     """The fewest and the most gangs in a game; without ``maximum``, any number."""
@@ -151,7 +155,8 @@ class Unfought(Row):
 
     Without a row, the side that came has won, and nobody gets anything else. ``how``: how the game
     ended; ``winner``: money for the side that came; ``loser``: for the side that did not, or
-    conceded; ``each``: for each side if nobody won. ``points``: those in the standings, in that
+    conceded; ``each``: for each side if nobody won. ``rewards``: what they get of other currencies,
+    likewise. ``points``: those in the standings, in that
     order; if all are 0, the winner gets those of a win. ``loss``: the side that did not come has
     lost; ``draw``: a game that nobody won is drawn.
     """
@@ -174,6 +179,7 @@ class Unfought(Row):
     winner: Annotated[Price, _("Money for the winner")] = 0
     loser: Annotated[Price, _("Money for the loser")] = 0
     each: Annotated[Price, _("Money for each")] = 0
+    rewards: Annotated[tuple[Reward, ...], _("Other currencies")] = ()
     points: Annotated[tuple[int, int, int], _("Points")] = (0, 0, 0)
     loss: Annotated[bool, _("A defeat for the side that did not come")] = False
     draw: Annotated[bool, _("A draw if nobody won")] = False
@@ -259,12 +265,13 @@ class Award(Row):
 
 
 class UnderdogMoney(Row):
-    """Money for a game against a gang of a higher rating: one for every ``step`` of the difference
-    to the highest rating, at most ``most``."""
+    """Money, or another ``currency``, for a game against a gang of a higher rating: one for every
+    ``step`` of the difference to the highest rating, at most ``most``."""
 
     editing = Table(_("Money for underdogs"), _("Add money for underdogs"), removable=True)
     step: Annotated[int, Field(gt=0), _("One for every")]
     most: Annotated[Price, _("At most")]
+    currency: InCurrency = None
 
 
 class Growth(Frozen):
@@ -430,8 +437,8 @@ class CaptivesStep(PostgameStep):
     """Each captive, a member with ``condition``, is bought free, lost, or stays.
 
     ``ransom``: their ``worth``, or a sum ``agreed`` on by the players; ``none`` if no gang holds
-    them, so that only a game can free them. ``rescue``: their own gang may report that they were
-    freed in a game.
+    them, so that only a game can free them. ``currency``: the ransom is in this one, not in money.
+    ``rescue``: their own gang may report that they were freed in a game.
     """
 
     kind: Annotated[Literal["captives"], Values(captives=_("Captives"))]
@@ -445,6 +452,7 @@ class CaptivesStep(PostgameStep):
             none=pgettext("no such thing", "none"),
         ),
     ] = "worth"
+    currency: InCurrency = None
     rescue: Annotated[bool, _("Can be freed in a game")] = True
 
 

@@ -131,7 +131,8 @@ def profile(rules: Rules, figure: Figure) -> Profile:
                 score = scores[key]
                 _shift(scores, cause, key, add(score.characteristic, score.natural, amount))
     room = _keep_to_maxima(book, figure, scores)
-    reached = tuple(_gained(rules, scores))
+    # A trait of the rank is at work already.
+    reached = tuple(trait for trait in _gained(rules, scores) if trait not in with_rank)
     for trait in reached:
         affect(trait, figure.rank)
     gained = (*with_rank, *reached)
@@ -158,18 +159,30 @@ def profile(rules: Rules, figure: Figure) -> Profile:
 
 def _keep_to_maxima(book: Book, figure: Figure, scores: dict[str, Score]) -> dict[str, int]:
     """Lower the numbers that are beyond the member's own maximum, and return how far each number
-    with such a maximum can still rise. The value that a rank gives always stands."""
+    with such a maximum can still rise. The value that a rank gives always stands, and so does that
+    of each rank whose better values the member got."""
     room = {}
     for key, score in scores.items():
         row = score.characteristic
         if row.kind == "number" and row.maxima:
             most = find_maximum(book, row, figure)
             if most is not None and isinstance(score.natural, int) and isinstance(score.base, int):
-                most = max(most, score.base)
+                most = max(most, score.base, *_find_raised(book, row, figure))
                 if score.natural > most:
                     _shift(scores, LIMITED, key, most)
                 room[key] = max(0, most - score.natural)
     return room
+
+
+def _find_raised(book: Book, row: Number, figure: Figure) -> Iterator[int]:
+    """The values of a number that promotions brought with the better of two profiles."""
+    for step in figure.raises:
+        rank = book.rank.get(step.rank)
+        if rank is not None and row.key not in rank.lacks:
+            written = rank.values.get(row.key, row.start)
+            value = None if written is None else parse_value(row, written)
+            if isinstance(value, int):
+                yield value
 
 
 def find_maximum(book: Book, row: Number, figure: Figure) -> int | None:

@@ -214,6 +214,8 @@ def _campaign(book: Book, path: RowPath, campaign: season.Campaign) -> Wrong:
             yield here, _("this needs money: add “money” to the rulebook")
         if step.kind == "captives" and step.ransom != "none" and book.who_plays.is_together:
             yield (*here, "ransom"), _("must be “none”: against the book, no gang holds captives")
+        if step.kind == "captives" and step.ransom == "none" and step.currency is not None:
+            yield (*here, "currency"), _("is only used with a ransom")
     if campaign.scenario_table is not None:
         yield from _single(book, (*path, "scenario_table"), campaign.scenario_table)
 
@@ -323,6 +325,10 @@ def _unfought(book: Book, path: RowPath, row: season.Unfought) -> Wrong:
     for name in others.get(row.how, ("each", "draw")):
         if getattr(row, name):
             yield (*path, name), _("is not used for a game that ends like this")
+        for index, reward in enumerate(row.rewards):
+            if getattr(reward, name, 0):
+                here = (*path, "rewards", index, name)
+                yield here, _("is not used for a game that ends like this")
     if book.money is None and (row.winner or row.loser or row.each):
         yield path, _("this needs money: add “money” to the rulebook")
 

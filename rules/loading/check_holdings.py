@@ -28,8 +28,8 @@ def _holding(book: Book, path: RowPath, holding: holdings.Holding) -> Wrong:
         yield (*path, "of"), _("is only used with “effects”")
 
 
-def _per_holder(book: Book, path: RowPath, row: holdings.PerHolder) -> Wrong:
-    if book.money is None and getattr(row, "currency", None) is None:
+def _per_holder(book: Book, path: RowPath, row: holdings.Yield | holdings.Upkeep) -> Wrong:
+    if book.money is None and row.currency is None:
         yield path, _("this needs money: add “money” to the rulebook")
     of_members = row.of is not None or bool(row.item_tags)
     if not of_members and not row.holdings:
@@ -63,7 +63,7 @@ def _upkeep(book: Book, path: RowPath, row: holdings.Upkeep) -> Wrong:
 
 
 def _haul(book: Book, path: RowPath, haul: holdings.Haul) -> Wrong:
-    if book.money is None:
+    if book.money is None and haul.currency is None:
         yield path, _("this needs money: add “money” to the rulebook")
     yield from _needs_step(book, path, "income")
     if not _rises(haul.sizes):

@@ -11,6 +11,7 @@ from rules.book import schema
 from rules.book.model import Book
 from rules.book.offers import ItemOffer
 from rules.book.season import SearchStep
+from rules.engine.costing import Points
 from rules.engine.dice import parse, parse_amount
 from rules.loading.checks import RowPath, Wrong
 
@@ -51,13 +52,21 @@ def _shares_paid(book: Book, item: schema.Item) -> Iterator[tuple[Fraction, str]
                 say(_("“%(key)s” makes the item cheaper than that"), key=row.key),
             )
     for offer in book.offers:
-        if offer.price is None or offer.phase == "founding":
+        least = _find_least(offer)
+        if least is None or offer.phase == "founding":
             continue
         if item.price and offer.offers(item):
             yield (
-                Fraction(offer.price, item.price),
+                Fraction(least) / Fraction(item.price),
                 say(_("“%(key)s” offers the item for less than that"), key=offer.key),
             )
+
+
+def _find_least(offer: ItemOffer) -> Points | None:
+    """The least that an offer asks for an item; None if it has no price of its own."""
+    if offer.price_dice is not None:
+        return parse_amount(offer.price_dice).least
+    return offer.price
 
 
 def check_offer(book: Book, path: RowPath, offer: ItemOffer) -> Wrong:

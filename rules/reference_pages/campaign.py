@@ -134,6 +134,8 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
             condition = words.link("condition", words.book.condition[row.condition])
             facts += fact(_("Condition"), condition)
             facts += fact(_("Ransom"), str(RANSOMS[row.ransom]))
+            if row.currency is not None:
+                facts += fact(_("Currency"), words.named(words.book.currency, [row.currency]))
             if not row.rescue:
                 facts += fact(_("Rescue"), _("none: ransom, exchange or release"))
         case "experience" | "advances" if any(_earned(words)):
@@ -226,6 +228,10 @@ def _unfought(words: BookWording) -> Iterator[Piece]:
         if money and words.book.money:
             paid = describe_shares(kind, row.winner, row.loser, row.each)
             facts += fact(words.translated(words.book.money.name), paid)
+        for reward in row.rewards:
+            name = words.translated(words.book.currency[reward.currency].name)
+            shared = describe_shares(kind, reward.winner, reward.loser, reward.each)
+            facts += fact(name, shared)
         if any(row.points):
             facts += fact(_points_name(words), describe_shares(kind, *row.points))
         yield words.piece("unfought", row, chips, facts)
@@ -352,7 +358,7 @@ def _growth(words: BookWording) -> Iterator[Piece]:
     for row in book.campaign.underdog:
         facts = [
             *fact(_("Money"), _("1 for every %(step)s of difference") % {"step": row.step}),
-            *fact(_("At most"), words.money(row.most)),
+            *fact(_("At most"), words.money(row.most, row.currency)),
         ]
         yield words.piece("underdog", row, (), facts)
 

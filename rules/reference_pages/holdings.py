@@ -80,6 +80,8 @@ def _yield(words: BookWording, row: Yield) -> Iterator[Fact]:
 
 def _haul(words: BookWording, row: Haul) -> Iterator[Fact]:
     yield from fact(_("For each"), words.counted(row.tally))
+    if row.currency is not None:
+        yield from fact(_("Currency"), words.named(words.book.currency, [row.currency]))
 
 
 def _grid(row: Haul) -> PageTable:
@@ -97,7 +99,7 @@ def _grid(row: Haul) -> PageTable:
 
 
 def _upkeep(words: BookWording, row: Upkeep) -> Iterator[Fact]:
-    yield from fact(_("Price"), words.money(row.amount))
+    yield from fact(_("Price"), words.money(row.amount, row.currency))
     yield from _counted(words, row)
     unpaid = outcomes(words, row.unpaid) or [Link(_("the holding is lost"))]
     yield from fact(_("If it is not paid"), *unpaid)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.http import QueryDict
 
 from campaigns.engine.income import income
 from campaigns.engine.report import GameReport, Report
@@ -16,10 +17,11 @@ from gangs.engine.fold import fold
 from gangs.engine.purses import balance
 from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over
+from gangs.history.entry_form import EntryForm, EntryMoment
 from gangs.text.entries import Describer
-from gangs.text.formats import say_price
+from gangs.text.formats import localize, say_price
 from rules.book.limits import PurseLimit
-from rules.book.model import Book
+from rules.book.model import Archetype, Book
 from rules.loading.check_building import check
 from tests.world.gangs import played
 
@@ -134,3 +136,68 @@ def test_checker_names_an_unknown_currency(circle: Book) -> None:
     found = check(circle.changed(items=items))
     [(path, words)] = [one for one in found if one[0][:2] == ("items", index)]
     assert path[2] == "costs" and "favour" in str(words)
+
+
+def test_archetype_beyond_the_currency_is_refused_and_not_hidden(circle: Book) -> None:
+    rank = circle.rank["sitter"].model_copy(update={"costs": {"favour": 5}})
+    row = Archetype.model_validate(
+        {"key": "guest", "name": {"en": "Guest"}, "rank": "sitter", "source": "ledger"}
+    )
+    ranks = tuple(rank if one.key == "sitter" else one for one in circle.ranks)
+    [offer] = offers.archetypes(gang_after(circle.changed(ranks=ranks, archetypes=(row,))))
+    assert offer.refusal is not None and offer.refusal.code == "lacks_currency"
+    assert offer.refusal.values["missing"] == 3
+
+
+def test_change_of_version_names_lost_currencies(circle: Book) -> None:
+    newer = circle.changed(currencies=())
+    for more in ([], [played(circle, "g1", ANN)]):
+        losses = carry_over(circle, newer, gang_after(circle, *more).roster)[1]
+        assert [(loss.kind, localize(loss.name)) for loss in losses] == [("currency", "Favours")]
+    clapper = kinds.Bought(item="clapper", member=ANN, costs={"favour": 1})
+    spent = gang_after(circle, clapper, clapper).roster
+    assert carry_over(circle, newer, spent)[1] == ()
+
+
+def corrected(book: Book, entry: Entry, **typed: str) -> EntryForm:
+    """Return the form that corrects an entry of a gang that has played, with other values."""
+    roster = gang_after(book, played(book, "g1", ANN)).roster
+    moment = EntryMoment(book, roster, 40)
+    asked = EntryForm(moment, entry.kind, entry)
+    data = QueryDict(mutable=True)
+    data.update({field.name: str(field.value()) for field in asked if field.value() is not False})
+    data.update(typed)
+    return EntryForm(moment, entry.kind, entry, data)
+
+
+def test_correction_to_another_item_has_its_costs(circle: Book) -> None:
+    clapper = kinds.Bought(item="clapper", member=ANN, paid=2, costs={"favour": 1})
+    form = corrected(circle, clapper, item="bell", paid="3")
+    assert form.is_valid(), form.errors
+    assert form.new_entry == kinds.Bought(item="bell", member=ANN, paid=3)
+    bell = kinds.Bought(item="bell", member=ANN, paid=3)
+    form = corrected(circle, bell, item="clapper", paid="2")
+    assert form.is_valid() and form.new_entry == clapper
+    # Nobody pays for a gift, and another sum leaves the costs alone.
+    gift = kinds.Bought(item="clapper", member=ANN)
+    form = corrected(circle, gift, item="bell")
+    assert form.is_valid() and form.new_entry == kinds.Bought(item="bell", member=ANN)
+    form = corrected(circle, clapper, paid="1")
+    assert form.is_valid() and form.new_entry == clapper.model_copy(update={"paid": 1})
+
+
+def test_correction_of_a_fine_asks_for_its_currency(circle: Book) -> None:
+    fined = kinds.Fined(paid=0, costs={"favour": 2})
+    unchanged = corrected(circle, fined)
+    assert list(unchanged.errors.values()) == [["Nothing has changed."]]
+    form = corrected(circle, fined, paid="1")
+    assert form.is_valid() and form.new_entry == kinds.Fined(paid=0, costs={"favour": 1})
+    form = corrected(circle, fined, currency="")
+    assert form.is_valid() and form.new_entry == kinds.Fined(paid=2)
+    form = corrected(circle, kinds.Fined(paid=2), currency="favour")
+    assert form.is_valid() and form.new_entry == fined
+    form = corrected(circle, fined, paid="1.5")
+    assert list(form.errors) == ["paid"]
+    earned = kinds.Earned(amount=1, why="gift")
+    form = corrected(circle, earned, amount="1.5", currency="favour")
+    assert list(form.errors) == ["amount"]

@@ -245,3 +245,26 @@ class TestBuilder:
         item = gang.roster.member(second.id).items[0].id
         gang = self.post(client, gang, f"items/{item}/", to="away", opened=second.id)
         assert [len(one.items) for one in gang.roster.members] == [0, 0]
+
+
+def test_group_gives_back_the_part_of_the_same_tool(terraces: Book) -> None:
+    """The tool that a handle is fitted to tells it from another handle."""
+    founding: list[Entry] = [
+        kinds.Founded(name="Aubert", settings={}),
+        kinds.Recruited(rank="elder", name="Odile"),
+        *(kinds.Recruited(rank="picker", name=f"Row {number}") for number in (1, 2)),
+        *(kinds.SquadJoined(member=one, squad="Row") for one in (FIRST, SECOND)),
+        *(kinds.Bought(item=item, member=FIRST) for item in ("billhook", "stave")),
+        *(kinds.Bought(item=item, member=SECOND) for item in ("stave", "billhook")),
+        *(kinds.Bought(item="handle", member=FIRST, on=tool) for tool in (7, 8)),
+        *(kinds.Bought(item="handle", member=SECOND, on=tool) for tool in (9, 10)),
+    ]
+    roster = fold(terraces, enumerate(founding, start=1))
+    assert groups(terraces, roster) == [[ELDER], [FIRST, SECOND]]
+    given = discard_together(ComputedGang.of(terraces, roster), 11, actions.discard)
+    assert given == [kinds.Discarded(item=11), kinds.Discarded(item=14)]
+    assert groups(terraces, go_on(terraces, roster, given)) == [[ELDER], [FIRST, SECOND]]
+    # The tool with a handle goes, and not the one without.
+    bare = go_on(terraces, roster, given)
+    tool = discard_together(ComputedGang.of(terraces, bare), 8, actions.discard)
+    assert [entry.item for entry in tool if isinstance(entry, kinds.Discarded)][-1] in (9, 13)

@@ -111,7 +111,9 @@ def test_a_table_begins_and_ends_with_the_numbers_that_last(circle: Book) -> Non
 def test_a_version_without_the_tracker_drops_its_numbers(circle: Book) -> None:
     roster = gang_after(circle, kinds.Tracked(member=ANN, track="dread", to=4))
     older = circle.changed(tracks=(), edition="older")
-    assert carry_over(circle, older, roster)[0].members[0].tracks == {}
+    carried, losses = carry_over(circle, older, roster)
+    assert carried.members[0].tracks == {}
+    assert [(loss.kind, loss.member) for loss in losses] == [("track", ANN)]
 
 
 def test_checker_wants_a_step_and_members_for_a_tracker_that_lasts() -> None:

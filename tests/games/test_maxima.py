@@ -14,12 +14,12 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.fold import apply, fold
 from gangs.engine.roster import Roster
-from rules.book.fates import Chooses, Option, Rises
+from rules.book.fates import Chooses, Gains, Option, Rises
 from rules.book.model import Book
-from rules.book.schema import Maximum
+from rules.book.schema import Maximum, Threshold
 from rules.book.season import AdvancesStep
 from rules.book.vocabulary import Add, Between, Selector
-from rules.engine.figure import Figure
+from rules.engine.figure import Figure, Raise
 from rules.engine.profiles import LIMITED, profile
 from rules.loading.check_building import check
 from rules.reference_pages.characters import characters
@@ -178,3 +178,68 @@ def test_checker_names_senseless_maxima(circle: Book) -> None:
     assert [words for _path, words in check(circle.changed(tables=tables))] == [
         "has no effect: no row raises a characteristic or brings a trait"
     ]
+
+
+def test_value_of_a_promotion_stands_above_the_maximum(circle: Book) -> None:
+    """A promotion with the better of two profiles brings the rank’s value, and no rise more."""
+    strong = circle.rank["caller"].model_copy(update={"values": {"will": 5}})
+    ranks = tuple(strong if one.key == "caller" else one for one in circle.ranks)
+    book = circle.changed(ranks=ranks)
+    raised = Figure(rank="sitter", worth_rank="sitter", raises=(Raise("caller", 0),))
+    score = profile(book.usual, raised).scores["will"]
+    assert (score.natural, score.room) == (5, 0)
+    more = Figure(
+        rank="sitter", worth_rank="sitter", raises=(Raise("caller", 0),), raised={"will": 1}
+    )
+    assert profile(book.usual, more).scores["will"].natural == 5
+
+
+def test_trait_of_the_rank_is_rolled_again(terraces: Book) -> None:
+    """A trait that comes with the rank cannot be gained, so the roll counts as wasted."""
+    founding: list[Entry] = [
+        kinds.Founded(name="The Lower Steps", settings={}),
+        kinds.Recruited(rank="elder"),
+        kinds.Recruited(rank="apprentice"),
+    ]
+    known = terraces.rank["apprentice"].model_copy(update={"traits": ("counting",)})
+    counting = terraces.trait["counting"].model_copy(update={"most": 1})
+    book = terraces.changed(
+        ranks=tuple(known if one.key == "apprentice" else one for one in terraces.ranks),
+        traits=tuple(counting if one.key == "counting" else one for one in terraces.traits),
+    )
+    gains = Gains(kind="gains", trait="counting")
+    table = book.table["lessons"]
+    rows = (
+        table.rows[0].model_copy(update={"low": 1, "high": 3, "outcomes": (gains,)}),
+        table.rows[-1].model_copy(
+            update={
+                "low": 4,
+                "high": 6,
+                "outcomes": (Rises(kind="rises", characteristic="arm"),),
+            }
+        ),
+    )
+    lessons = table.model_copy(update={"rows": rows, "dice": "1d6", "rerolls_wasted": True})
+    book = book.changed(
+        tables=tuple(lessons if one.key == "lessons" else one for one in book.tables)
+    )
+    roster = fold(book, enumerate(founding, start=1))
+    through = advanced(book, roster, "1", "5")
+    assert through.complete
+    assert [one.again for one in through.requests.values()] == [True, False]
+    assert through.roster.member(SITTER).raised == {"arm": 1}
+
+
+def test_trait_of_the_rank_with_a_threshold_counts_once(circle: Book) -> None:
+    add = Add(kind="add", characteristic="will", amount=1)
+    threshold = Threshold(characteristic="nerve", value=1)
+    update = {"effects": (add,), "gained_at": threshold}
+    voice = circle.trait["voice"].model_copy(update=update)
+    traits = tuple(voice if one.key == "voice" else one for one in circle.traits)
+    book = circle.changed(traits=traits)
+    rank = next(one.key for one in circle.ranks if "voice" in one.traits)
+    figure = Figure(rank=rank, worth_rank=rank)
+    known = profile(book.usual, figure)
+    usual = profile(circle.usual, figure)
+    assert known.natural("will") == usual.natural("will") + 1
+    assert [one.key for one in known.gained] == ["voice"]

@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from campaigns.games.report_forms import ReportForms
 from campaigns.models import Table
 from campaigns.table import people, storage
 from campaigns.table.attempts.attempt import Attempt
@@ -147,3 +148,22 @@ def test_table_knows_the_gangs_own_and_fitted_items(players: list[User], circle:
 def test_figure_that_has_not_arrived_is_not_lost(parlour: Table) -> None:
     side = fold_table(parlour).now.sides[NONPLAYERS]
     assert (side.start, side.standing, side.lost) == (5, 3, 0)
+
+
+@pytest.mark.django_db
+def test_report_reads_the_nonplayers_once(
+    players: list[User], terraces: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = Club(terraces, players[0], players)
+    for name in ("South", "North", "West"):
+        club.found(name, recruit("elder", "Elder"))
+    gangs = [club.gang(name) for name in club.keys]
+    game = make_game(club.campaign, players[0], *gangs)
+    game.scenario = "slope"
+    game.save()
+    calls = []
+    found = people.nonplayers_of
+    monkeypatch.setattr(people, "nonplayers_of", lambda game: calls.append(1) or found(game))
+    forms = ReportForms(game, list(game.sides.select_related("gang__owner")))
+    assert [form.nonplayers for form in forms.side_forms] == [name_nonplayers(game)] * 3
+    assert len(calls) == 2

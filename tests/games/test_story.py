@@ -9,11 +9,14 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from campaigns.club.planning import plans
 from campaigns.club.planning.forms import PlanForm
-from campaigns.engine.story import StoryGame, draw, follow
+from campaigns.engine.story import Story, StoryGame, draw, follow
 from campaigns.models import Game, Side
 from campaigns.story import story_of
+from rules.book.fates import DiceTable
 from rules.book.model import Book
+from rules.engine.dice import DiceRoll
 from tests.games.club import Club, Told, recruit
 from tests.rules.small import mistakes, text, told
 
@@ -91,3 +94,56 @@ def test_checker_wants_a_way_to_a_closed_scenario() -> None:
         "scenarios.0.leads.1.closes",
         "scenarios.1.closed",
     }
+
+
+def with_table(book: Book) -> Book:
+    """Return the game with a table of its scenarios, of which one is open at first."""
+    keys = [row.key for row in book.scenarios]
+    table = {
+        "key": "evenings",
+        "name": text("Evenings"),
+        "dice": f"1d{len(keys)}",
+        "rows": [
+            {"low": n, "high": n, "name": text(key.title()), "scenario": key, "source": "ledger"}
+            for n, key in enumerate(keys, start=1)
+        ],
+        "source": "ledger",
+    }
+    row = DiceTable.model_validate(table)
+    campaign = book.campaign.model_copy(update={"scenario_table": "evenings"})
+    return book.changed(tables=(*book.tables, row), campaign=campaign)
+
+
+def test_site_rolls_again_for_closed_scenarios(
+    circle: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = with_table(circle)
+    story = follow(book.usual, [])
+    places = {row.key: n for n, row in enumerate(book.scenarios, start=1)}
+    dice = book.table["evenings"].dice
+    faces = [*(places[key] for key in places if key != "parlour"), places["parlour"]]
+    rolls = iter(DiceRoll(dice=dice, faces=(face,), thrown_by="app") for face in faces)
+    monkeypatch.setattr(plans, "throw", lambda _dice: next(rolls))
+    chosen, roll = plans.choose_scenario(book.usual, plans.ROLL, story=story)
+    assert chosen == "parlour" and roll is not None and roll.faces == (places["parlour"],)
+    # With every scenario closed, none is chosen.
+    nothing = Story(frozenset(), (), frozenset())
+    monkeypatch.undo()
+    assert plans.choose_scenario(book.usual, plans.ROLL, story=nothing) == ("", None)
+
+
+@pytest.mark.django_db
+def test_players_roll_again_for_a_closed_scenario(circle: Book, players: list[User]) -> None:
+    book = with_table(circle)
+    club = Club(book, players[0], players)
+    places = {row.key: n for n, row in enumerate(book.scenarios, start=1)}
+
+    def typed(key: str) -> PlanForm:
+        data = {"played_on": "2026-05-01", "scenario": "typed", "faces": str(places[key])}
+        return PlanForm(club.campaign, [], data)
+
+    assert "rolled again" in str(typed("parlour").fields["scenario"].help_text)
+    assert typed("parlour").is_valid()
+    form = typed("well")
+    assert not form.is_valid()
+    assert form.errors["faces"] == ["“Well” is closed in this story: roll again."]

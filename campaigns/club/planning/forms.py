@@ -14,11 +14,13 @@ from django.utils.translation import gettext_lazy
 from accounts.dates import date_format
 from campaigns.club.nights import schedule
 from campaigns.club.nights.schedule import Guest
-from campaigns.club.planning.plans import ROLL, TYPED, Plan, choose_scenario
+from campaigns.club.planning.plans import ROLL, TYPED, Plan, choose_scenario, may_be_rolled
 from campaigns.forms import PlannedDayField, TokenField, offer_gangs
 from campaigns.models import Campaign, Game, Night, Side
+from campaigns.refusals import refusal_sentence
 from campaigns.story import story_of
 from campaigns.text import scenario_name, side_names
+from common.errors import Refusal
 from common.forms import NameField, helper, set_choices
 from gangs.models import Gang
 from gangs.text.dice import bad_faces_sentence
@@ -79,6 +81,10 @@ class PlanForm(forms.Form):
             rows = tuple(row for row in rows if row.key in is_open and row.key not in ahead)
         if table is not None:
             dice = self.book.table[table].dice
+            if not all(may_be_rolled(row, self.story) for row in self.book.table[table].rows):
+                self.fields["scenario"].help_text = _(
+                    "Dice that show a closed scenario are rolled again."
+                )
             choices += [
                 (ROLL, _("Roll %(dice)s for us now") % {"dice": dice}),
                 (TYPED, _("We rolled %(dice)s ourselves") % {"dice": dice}),
@@ -106,9 +112,12 @@ class PlanForm(forms.Form):
         if cleaned.get("scenario") == TYPED and "faces" in self.fields:
             table = self.book.table[self.book.campaign.scenario_table or ""]
             try:
-                choose_scenario(self.rules, TYPED, cleaned.get("faces", ""))
+                faces = cleaned.get("faces", "")
+                choose_scenario(self.rules, TYPED, faces, story=self.story)
             except BadFaces as bad:
                 self.add_error("faces", bad_faces_sentence(bad, table.dice))
+            except Refusal as refusal:
+                self.add_error("faces", refusal_sentence(refusal))
         return cleaned
 
     @property

@@ -22,6 +22,7 @@ from campaigns.text import GameLine, disambiguate, game_lines, names_here
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.models import Gang
+from rules.book.fates import TableRow
 from rules.book.model import Rules
 from rules.book.reference import Scenario
 from rules.book.season import Play
@@ -33,6 +34,8 @@ TYPED = "typed"
 MOST_NEXT = 6
 # The key under which the throw for a game's scenario is kept.
 SCENARIO_KEY = "scenario"
+# The most rolls for a scenario that is open.
+MOST_ROLLS = 500
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,11 @@ def fitting(rules: Rules, gangs: int) -> list[Scenario]:
     return [row for row in rules.scenarios if len(row.roles) <= gangs] or list(rules.scenarios)
 
 
+def may_be_rolled(row: TableRow, story: Story | None) -> bool:
+    """Whether a row of the table of scenarios counts: its scenario is open in the story."""
+    return story is None or row.scenario is None or row.scenario in story.open
+
+
 def choose_scenario(
     rules: Rules, choice: str, faces: str = "", gangs: int = 2, story: Story | None = None
 ) -> tuple[str, DiceRoll | None]:
@@ -66,16 +74,27 @@ def choose_scenario(
 
     ``choice``: a scenario; ROLL to roll on the rulebook's table or, where it has none, evenly among
     those ``fitting`` the ``gangs``; or TYPED for ``faces`` that the players rolled. Raises BadFaces
-    for faces that these dice cannot show. ``story``: of the campaign, whose closed scenarios are
-    left out.
+    for faces that these dice cannot show, and Refusal for faces of a closed scenario. ``story``: of
+    the campaign, whose closed scenarios are left out; the site rolls on a table until a scenario is
+    open.
     """
     book = rules.book
     if choice not in (ROLL, TYPED):
         return choice, None
     if book.campaign.scenario_table is not None:
         table = book.table[book.campaign.scenario_table]
-        roll = throw(table.dice) if choice == ROLL else parse_roll(table.dice, faces)
-        return look_up(table, roll).scenario or "", roll
+        if choice == TYPED:
+            roll = parse_roll(table.dice, faces)
+            row = look_up(table, roll)
+            if not may_be_rolled(row, story):
+                raise Refusal("closed_scenario", row=row.name)
+            return row.scenario or "", roll
+        for _try in range(MOST_ROLLS):
+            roll = throw(table.dice)
+            row = look_up(table, roll)
+            if may_be_rolled(row, story):
+                return row.scenario or "", roll
+        return "", None
     rows = [row for row in fitting(rules, gangs) if story is None or row.key in story.open]
     if choice == TYPED or not rows:
         return "", None

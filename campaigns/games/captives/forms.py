@@ -11,13 +11,21 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.engine.captives import Captive, Party, Terms, total_ransom
+from campaigns.engine.captives import Captive, Party, Terms, find_currency, total_ransom
 from campaigns.forms import TokenField
 from campaigns.games.captives.bargains import Prisoner
+from campaigns.refusals import refusal_sentence
+from common.errors import Refusal
 from common.forms import NameField, helper, set_choices
 from gangs.models import Gang
-from gangs.text.formats import money_unit, shown_name, with_unit
+from gangs.text.formats import localize, money_unit, say_amount, shown_name
+from rules.book.model import Book
 from rules.engine.costing import Points, whole
+
+
+def unit_of(book: Book, currency: str | None) -> str:
+    """The unit of a currency; None: of money."""
+    return money_unit(book) if currency is None else localize(book.currency[currency].unit)
 
 
 class BargainForm(forms.Form):
@@ -56,7 +64,8 @@ class BargainForm(forms.Form):
             self.captives[f"{party}-{prisoner.captive.member.id}"] = (party, prisoner.captive)
         set_choices(self, "frees", [(key, self._label(key)) for key in self.captives])
         book = giver.book
-        if book.money is None:
+        currencies = {captive.currency for _party, captive in self.captives.values()}
+        if book.money is None and currencies == {None}:
             del self.fields["payer"], self.fields["ransom"]
         else:
             captive = {party for party, _held in self.captives.values()}
@@ -66,7 +75,9 @@ class BargainForm(forms.Form):
             if all(captive.price is not None for _party, captive in self.captives.values()):
                 del self.fields["ransom"]
             else:
-                self.fields["ransom"].label = _("Ransom (%(unit)s)") % {"unit": money_unit(book)}
+                units = dict.fromkeys(unit_of(book, key) for key in sorted(currencies, key=str))
+                unit = " / ".join(units)
+                self.fields["ransom"].label = _("Ransom (%(unit)s)") % {"unit": unit}
                 self.fields["ransom"].widget = forms.TextInput(
                     attrs={"inputmode": "decimal", "autocomplete": "off"}
                 )
@@ -76,8 +87,9 @@ class BargainForm(forms.Form):
         party, captive = self.captives[key]
         gang = self.gangs[party]
         label = f"{shown_name(gang.book, captive.member)} · {self.names[party]}"
-        if captive.price and gang.book.money is not None:
-            price = with_unit(captive.price, money_unit(gang.book))
+        has_unit = captive.currency is not None or gang.book.money is not None
+        if captive.price and has_unit:
+            price = say_amount(gang.book, captive.price, captive.currency)
             return _("%(who)s, ransom %(price)s") % {"who": label, "price": price}
         return label
 
@@ -100,6 +112,14 @@ class BargainForm(forms.Form):
                 self.add_error("ransom", _("How much?"))
             elif data["ransom"] and not payer:
                 self.add_error("payer", _("Who pays that?"))
+        if payer and "frees" in data and not self.errors:
+            try:
+                currency = find_currency(self._freed(payer))
+            except Refusal as refusal:
+                self.add_error("frees", refusal_sentence(refusal))
+            else:
+                if currency is not None and data.get("ransom", 0) % 1:
+                    self.add_error("ransom", _("A whole number."))
         return data
 
     def _freed(self, party: str) -> list[Captive]:
@@ -114,6 +134,12 @@ class BargainForm(forms.Form):
         if payer and "ransom" not in self.fields:
             ransom = total_ransom(self._freed(payer)) or 0
         frees = [(self.captives[key][0], self.captives[key][1].member.id) for key in data["frees"]]
+        paid = bool(payer and ransom)
         return Terms.model_validate(
-            {"frees": frees, "ransom": ransom, "payer": payer if ransom else None}
+            {
+                "frees": frees,
+                "ransom": ransom,
+                "payer": payer if paid else None,
+                "currency": find_currency(self._freed(payer)) if payer and paid else None,
+            }
         )

@@ -16,7 +16,7 @@ from campaigns.games.captives.bargains import Prisoner
 from campaigns.models import Bargain, Campaign, Side
 from campaigns.text import bargain_parties, side_names
 from gangs.models import Gang
-from gangs.text.formats import money_unit, shown_name, with_unit
+from gangs.text.formats import say_amount, shown_name
 from rules.book.model import Book
 
 
@@ -122,7 +122,7 @@ def sentences(book: Book, bargain: Bargain, known: Mapping[uuid.UUID, str]) -> l
             % {
                 "payer": names[terms.payer],
                 "other": names[other],
-                "amount": with_unit(terms.ransom, money_unit(book)),
+                "amount": say_amount(book, terms.ransom, terms.currency),
             }
         )
     else:

@@ -23,7 +23,14 @@ from gangs.cards.render import render_member
 from gangs.cards.values import Card
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import HiredHand, Roster, name_or_rank
-from gangs.text.formats import localize, money_unit, rank_name, shown_name, with_unit
+from gangs.text.formats import (
+    localize,
+    money_unit,
+    rank_name,
+    say_amount,
+    shown_name,
+    with_unit,
+)
 from rules.book.model import Book
 from rules.book.season import Award
 from rules.engine.costing import Points, whole
@@ -244,8 +251,10 @@ def _compared(book: Book, names: Sequence[str], apart: Points) -> dict[str, str]
 
 
 def _due_words(book: Book, due: underdog.Dues) -> list[str]:
-    unit = money_unit(book)
-    money = [f"{localize(row.name)}: {with_unit(amount, unit)}" for row, amount in due.money]
+    money = [
+        f"{localize(row.name)}: {say_amount(book, amount, row.currency)}"
+        for row, amount in due.money
+    ]
     return money + [_award_words(book, award) for award in due.awards]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from gangs.cards.task_lines import ACTS, TASKS, lines, of_member
 from gangs.engine.checklist import KINDS, tasks
 from gangs.engine.computed import ComputedGang
-from gangs.engine.roster import OwnedItem, Roster
+from gangs.engine.roster import HeldPlace, OwnedItem, Roster
 from gangs.engine.validation import findings
 from rules.book.model import Book
 from tests.gangs.rosters import member, roster
-from tests.rules.small import limit, small, text
+from tests.rules.small import limit, row, small, text, told
 from tests.world.gangs import shipped
 
 POINTS, DICE, BLADES = "blackwater-gulch", "cran", "du-sang-sur-la-lame"
@@ -153,3 +153,48 @@ def test_checklist_is_done_exactly_when_the_gang_is_legal() -> None:
 def test_every_kind_of_task_has_a_label() -> None:
     """Also a task about a trait that a variant removed from the rulebook."""
     assert set(TASKS) == set(ACTS) == set(KINDS)
+
+
+def test_a_minimum_of_traits_is_a_task_of_each_member() -> None:
+    learned = limit("trait_count", of={"ranks": ["scout"]}, minimum=1, task=text("Skills"))
+    book = small(limits=[learned])
+    gang = roster(book, member("fighter"), member("scout"), member("scout", traits=["quick"]))
+    (task,) = tasks(ComputedGang.of(book, gang))
+    assert (task.kind, task.have, task.need, task.members) == ("learn", 1, 2, (2,))
+    assert of_member(lines([task], book, gang, "en"), 2, "en") == ("Choose one",)
+    (finding,) = findings(book, gang)
+    assert finding.missing, "the checklist names it, so that the findings do not"
+    assert tasks(ComputedGang.of(book, roster(book, member("fighter")))) == ()
+
+
+def test_a_minimum_of_traits_in_the_gang_names_who_could_learn() -> None:
+    rare = [told("quick", price=2, tags=["craft"], ranks=["scout"]), told("lucky", price=4)]
+    wanted = limit("trait_count", trait_tags=["craft"], per="gang", minimum=2)
+    book = small(traits=rare, limits=[wanted])
+    gang = roster(
+        book, member("fighter"), member("scout", traits=["quick"]), member("scout"), member("scout")
+    )
+    (task,) = tasks(ComputedGang.of(book, gang))
+    assert (task.kind, task.have, task.need, task.members) == ("skills", 1, 2, (3, 4))
+    (line,) = lines([task], book, gang, "en")
+    assert line.doable and not of_member([line], 3, "en")
+
+
+def test_a_minimum_of_holdings_is_a_task_with_a_button() -> None:
+    places = [row("camp", price=3), row("mill", price=500), row("shrine", price=1)]
+    wanted = limit("holdings", holdings=["camp", "mill"], minimum=1)
+    book = small(holdings=places, limits=[wanted])
+    gang = roster(book, member("scout"))
+    (task,) = tasks(ComputedGang.of(book, gang))
+    (line,) = lines([task], book, gang, "en")
+    assert (line.kind, line.text, line.have, line.need) == ("holding", "Camp", 0, 1)
+    assert line.doable and not line.is_stuck
+    held = gang.changed(holdings=(HeldPlace(id=50, key="shrine"),))
+    assert [one.have for one in tasks(ComputedGang.of(book, held))] == [0]
+    held = gang.changed(holdings=(HeldPlace(id=50, key="camp"),))
+    assert [one.have for one in tasks(ComputedGang.of(book, held))] == [1]
+    poor = small(
+        holdings=[row("camp", price=500), places[2]], limits=[{**wanted, "holdings": ["camp"]}]
+    )
+    (task,) = tasks(ComputedGang.of(poor, roster(poor, member("scout"))))
+    assert task.is_stuck

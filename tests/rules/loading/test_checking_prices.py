@@ -86,3 +86,13 @@ def test_check_refuses_resale_above_the_price_of_an_offer() -> None:
     found = mistakes(**item(price=4, resale="1/2"), **deal)
     assert "“deal” offers the item for less" in found[f"items.{len(SMALL['items'])}.resale"][0]
     assert small(**item(price=4, resale="0"), **deal)
+
+
+def test_check_compares_resale_with_the_least_of_a_price_by_dice() -> None:
+    deal = offer(items=["jar"], availability="2d6 >= 9", price_dice="1d6")
+    found = mistakes(**item(price=4, resale="1/2"), **deal)
+    assert "“deal” offers the item for less" in found[f"items.{len(SMALL['items'])}.resale"][0]
+    dear = offer(items=["jar"], availability="2d6 >= 9", price_dice="1d6+1")
+    assert f"items.{len(SMALL['items'])}.resale" not in mistakes(
+        **item(price=4, resale="1/2"), **dear
+    )
