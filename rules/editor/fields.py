@@ -210,5 +210,7 @@ def keys_of(written: Written, table: str) -> list[tuple[str, Data | None]]:
 
 
 def tags_of(written: Written, table: str) -> list[str]:
-    """List the tags of a table's rows."""
-    return sorted({tag for row in written.rows(table).values() for tag in row.get("tags", ())})
+    """List the tags of a table's rows, and those that a row gives to rows that it is fitted to."""
+    rows = written.rows(table).values()
+    fitted = (row["fits"] for row in rows if isinstance(row.get("fits"), dict))
+    return sorted({tag for one in (*rows, *fitted) for tag in one.get("tags", ())})
