@@ -10,7 +10,18 @@ from gangs.engine import entries as kinds
 from gangs.engine.advances import advances_of_rank, begin_with, experience_price
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
-from gangs.engine.mutations import change, give, leave, leave_gear, pay, receive, take, use
+from gangs.engine.mutations import (
+    belong,
+    change,
+    gather,
+    give,
+    leave,
+    leave_gear,
+    pay,
+    receive,
+    take,
+    use,
+)
 from gangs.engine.own_items import extend_book, rules_for
 from gangs.engine.purses import balance
 from gangs.engine.roster import (
@@ -198,8 +209,10 @@ def _(entry: kinds.Recruited, to: State) -> Roster:
     if row.starts_with:
         member = begin_with(to.book, roster, member, row.starts_with)
     later = 1 if roster.playing and not entry.by_roll else 0
-    return roster.changed(
-        members=(*roster.members, member),
+    joined = roster.changed(members=(*roster.members, member))
+    if entry.owner is not None:
+        joined = belong(joined, member.id, entry.owner)
+    return joined.changed(
         recruits_since_game=roster.recruits_since_game + later,
         recruits_since_start=roster.recruits_since_start + later,
         ranks_since_game=roster.ranks_since_game + (rank,) * later,
@@ -224,9 +237,7 @@ def _(entry: kinds.Left, to: State) -> Roster:
         raise Misfit("unknown")
     if entry.gear == "stash":
         return leave_gear(to.roster, member, entry.departure)
-    if entry.gear == "lost":
-        member = member.changed(items=())
-    return leave(to.roster, member, entry.departure)
+    return leave(to.roster, member, entry.departure, with_items=entry.gear == "kept")
 
 
 @apply_entry.register
@@ -234,7 +245,12 @@ def _(entry: kinds.Reordered, to: State) -> Roster:
     member = to.roster.member(entry.member)
     others = [other for other in to.roster.members if other.id != member.id]
     others.insert(entry.position, member)
-    return to.roster.changed(members=tuple(others))
+    return gather(to.roster.changed(members=tuple(others)))
+
+
+@apply_entry.register
+def _(entry: kinds.OwnerChosen, to: State) -> Roster:
+    return belong(to.roster, entry.member, entry.owner)
 
 
 @apply_entry.register
@@ -551,9 +567,11 @@ def _(entry: kinds.Promoted, to: State) -> Roster:
         update["base_rank"] = member.base_rank or member.rank
     if entry.profile == "best":
         update["rises"] = (*member.rises, Rise(rank=rank, traits=len(member.traits)))
+    if to.book.rank[rank].belongs_to is None:
+        update["owner"] = None
     if entry.restarts:
         update |= {"experience_before": member.experience, "advances": 0}
-    risen = change(to.roster, member.id, **update)
+    risen = gather(change(to.roster, member.id, **update))
     if not to.book.campaign.advancements or entry.restarts:
         return risen
     advances = advances_of_rank(to.book, to.roster, member, risen.member(member.id))

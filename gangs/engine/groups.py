@@ -46,7 +46,8 @@ def alike(book: Book, roster: Roster) -> list[tuple[Member, ...]]:
     for member in roster.members:
         # Without a group, everybody has a card.
         key: object = member.id
-        if is_together(book, member):
+        # An animal belongs to one of them, who is therefore not like the others.
+        if is_together(book, member) and not roster.belongings(member.id):
             keys = {owned.id: owned.key for owned in member.items}
             items = sorted(
                 (owned.key, owned.used, owned.included, keys.get(owned.on or 0, ""))

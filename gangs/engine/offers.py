@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from common.errors import Refusal
 from gangs.engine import reserve, validation
 from gangs.engine.advances import experience_price
+from gangs.engine.belonging import find_owners
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import keep_for, over_budget, too_dear
 from gangs.engine.fitting import parts_of
@@ -189,6 +190,8 @@ def _recruit(
         refused = Refusal("never_recruited", rank=rank.name)
     elif validation.quota_left(book, roster, rank.key) == 0:
         refused = refused or Refusal("quota_used_up", rank=rank.name)
+    if rank.belongs_to is not None and not refused and not find_owners(computed, rank):
+        refused = Refusal("nobody_owns", rank=rank.name)
     if roster.playing:
         # Payments are final, so nobody may be hired against the rules.
         figure = newcomer(book, roster, rank.key, origin)

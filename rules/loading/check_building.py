@@ -75,6 +75,7 @@ PLACEHOLDERS = {
     "unavailable": {"name", "what"},
     "unfit": {"name", "what"},
     "unlisted": {"name", "what"},
+    "owner": {"name", "rank"},
     "overspent": {"amount", "budget"},
     "unspent": {"amount", "budget"},
     "debt": {"amount"},
