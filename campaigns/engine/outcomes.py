@@ -22,8 +22,8 @@ from campaigns.engine.script_state import (
 )
 from common.errors import Refusal
 from gangs.engine import entries as kinds
-from gangs.engine.belonging import find_owners
 from gangs.engine.actions import MOST_MEMBERS
+from gangs.engine.belonging import find_owners
 from gangs.engine.offers import cannot_take, tagged_traits
 from gangs.engine.own_items import extend_book
 from gangs.engine.purses import balance, cannot_pay
@@ -193,11 +193,11 @@ def _times(run: ScriptRun, written: str, member: Member | None, path: str) -> in
 
 def _choose_trait(run: ScriptRun, outcome: fates.ChoosesTrait, member: Member, path: str) -> None:
     """Let the player choose a trait for a member; nothing happens if there is none to choose."""
-    on_offer = tagged_traits(run.computed(), member, outcome.trait_tags)
+    on_offer = tagged_traits(run.computed(), member, outcome.trait_tags, outcome.teachers)
     if any(offer.refusal is None for offer in on_offer):
-        choices = tuple(Choice(offer.row.key, offer.row, offer.refusal) for offer in on_offer)
+        choices = tuple(map(Choice.of_trait, on_offer))
         chosen = run.choose(Question(path, "advance", member, choices))
-        run.add(kinds.TraitTaken(member=member.id, trait=chosen.value))
+        run.add(chosen.trait_taken(member))
 
 
 def _choose_members(run: ScriptRun, outcome: fates.FallsTo, path: str) -> list[Member]:
@@ -512,7 +512,8 @@ def _is_wasted(run: ScriptRun, outcome: fates.Outcome, member: Member) -> bool:
         case fates.Gains():
             return member.traits.count(outcome.trait) >= run.book.trait[outcome.trait].most
         case fates.ChoosesTrait():
-            on_offer = tagged_traits(run.computed(), member, outcome.trait_tags)
+            teachers = outcome.teachers
+            on_offer = tagged_traits(run.computed(), member, outcome.trait_tags, teachers)
             return all(offer.refusal is not None for offer in on_offer)
         case fates.Chooses():
             return all(is_wasted(run, option.outcomes, member) for option in outcome.options)

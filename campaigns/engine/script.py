@@ -215,9 +215,7 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
     for place, hire in enumerate(run.answers.recruits):
         try:
             computed = run.computed()
-            entries = recruit(
-                computed, hire.rank, hire.name, origin=hire.origin, owner=hire.owner
-            )
+            entries = recruit(computed, hire.rank, hire.name, origin=hire.origin, owner=hire.owner)
             if hire.profession is not None:
                 offers.find(offers.professions_of(computed, hire.rank), hire.profession)
         except Refusal as refusal:

@@ -182,7 +182,10 @@ def owner_choices(computed: ComputedGang) -> list[tuple[str, str]]:
     others."""
     rows = [row for row in computed.rules.recruited if row.belongs_to is not None]
     ids = {one.id for row in rows for one in find_owners(computed, row)}
-    return [("", "–"), *_called(computed, (one for one in computed.roster.members if one.id in ids))]
+    return [
+        ("", "–"),
+        *_called(computed, (one for one in computed.roster.members if one.id in ids)),
+    ]
 
 
 def _called(computed: ComputedGang, members: Iterable[Member]) -> list[tuple[str, str]]:

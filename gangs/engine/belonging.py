@@ -11,7 +11,13 @@ from rules.engine.figure import picks
 
 
 def why_not_owner(
-    book: Book, roster: Roster, rank: Rank, owner: Member, *, more: int = 1, member: int | None = None
+    book: Book,
+    roster: Roster,
+    rank: Rank,
+    owner: Member,
+    *,
+    more: int = 1,
+    member: int | None = None,
 ) -> Refusal | None:
     """Why a member cannot own ``more`` of a rank, or this ``member``; None if they can.
 

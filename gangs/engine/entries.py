@@ -185,7 +185,7 @@ class OwnerChosen(Entry, kind="owner", in_career=False):
 class TraitTaken(Entry, kind="trait_taken"):
     """A member gets a trait: bought, or as an ``advance`` that their experience earned.
 
-    ``experience``: what they spent of it.
+    ``experience``: what they spent of it; ``teacher``: the member from whom they learned it.
     """
 
     member: Id
@@ -193,6 +193,7 @@ class TraitTaken(Entry, kind="trait_taken"):
     paid: Sum = 0
     advance: bool = False
     experience: Annotated[Amount, Field(exclude_if=lambda amount: not amount)] = 0
+    teacher: Other = None
     costs: Costs = {}
 
 

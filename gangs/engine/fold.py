@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import singledispatch
 from typing import NamedTuple
 
@@ -40,6 +41,7 @@ from gangs.engine.version_change import carry_over
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.costing import whole
+from rules.engine.profiles import profile
 
 # The costs of an entry that costs nothing in other currencies.
 NOTHING: Mapping[str, int] = {}
@@ -212,11 +214,22 @@ def _(entry: kinds.Recruited, to: State) -> Roster:
     joined = roster.changed(members=(*roster.members, member))
     if entry.owner is not None:
         joined = belong(joined, member.id, entry.owner)
+        if row.belongs_to is not None and row.belongs_to.copies:
+            values = _copied(to.book, roster, entry.owner, row.belongs_to.copies)
+            joined = change(joined, member.id, rolled=values)
     return joined.changed(
         recruits_since_game=roster.recruits_since_game + later,
         recruits_since_start=roster.recruits_since_start + later,
         ranks_since_game=roster.ranks_since_game + (rank,) * later,
     )
+
+
+def _copied(book: Book, roster: Roster, owner: int, keys: Iterable[str]) -> dict[str, int]:
+    """The numbers of an owner with which those who belong to them start."""
+    extended = extend_book(book, roster)
+    figure = replace(roster.figure(extended, roster.member(owner)), items=(), holdings=())
+    known = profile(extended.under(roster.settings), figure)
+    return {key: known.natural(key) for key in keys if key in known.scores}
 
 
 @apply_entry.register
@@ -291,6 +304,8 @@ def _(entry: kinds.Named | kinds.SquadJoined, to: State) -> Roster:
 @apply_entry.register
 def _(entry: kinds.TraitTaken, to: State) -> Roster:
     member = to.roster.member(entry.member)
+    if entry.teacher is not None:
+        to.roster.member(entry.teacher)
     traits = (*member.traits, to.book.trait[entry.trait].key)
     update: dict[str, object] = {"traits": traits, "advances": member.advances + entry.advance}
     if entry.experience:

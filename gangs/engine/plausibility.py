@@ -29,6 +29,7 @@ from gangs.engine.validation import (
 from rules.book.model import Book
 from rules.book.season import Promotion
 from rules.engine.costing import whole
+from rules.engine.figure import all_traits
 
 
 class Implausible(Refusal):
@@ -102,9 +103,7 @@ def _not_owner(
 ) -> Iterator[Refusal]:
     """Doubts whether somebody could own a member of a rank."""
     extended = extend_book(book, roster)
-    why = why_not_owner(
-        extended, roster, extended.rank[rank], roster.member(owner), member=member
-    )
+    why = why_not_owner(extended, roster, extended.rank[rank], roster.member(owner), member=member)
     if why is not None:
         yield Implausible(why.code, **why.values)
 
@@ -119,6 +118,10 @@ def _(entry: kinds.TraitTaken, book: Book, roster: Roster) -> Iterator[Refusal]:
         missing = entry.experience - member.experience_left
         yield Implausible("overspent", missing=missing, experience=book.experience_word)
     yield from why_not_trait(book, roster.figure(book, member), trait)
+    if entry.teacher is not None:
+        teacher = roster.member(entry.teacher)
+        if trait.key not in all_traits(book, roster.figure(book, teacher)):
+            yield Implausible("not_taught", name=teacher.name_or_rank(book))
 
 
 @_implausible.register

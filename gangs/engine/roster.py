@@ -11,7 +11,6 @@ from rules.book.vocabulary import Frozen, Settings, Text, name_of
 from rules.engine.costing import Points, whole
 from rules.engine.figure import Figure, Raise
 
-
 # The fate of members who left with the one whom they belonged to; no departure has such a key.
 FOLLOWED = "-followed"
 
@@ -102,7 +101,8 @@ class Member(Value):
     keeps the price; ``base_rank`` ("": that of their rank): the one that their profile comes from;
     ``rises``: promotions that gave them the better of two profiles. ``origin``: their own, if not
     the gang's; ``squad``: the name of the one they act with. ``raised``: by how much each
-    characteristic rose in games; ``rolled``: those that were rolled when they joined.
+    characteristic rose in games; ``rolled``: those that were rolled, or taken from their owner,
+    when they joined.
     ``experience`` is all they ever earned, of which ``experience_before`` was earned at lower ranks
     that no longer count for advances, ``experience_spent`` paid for traits, and ``advances`` is how
     many they have taken since (with those that their experience had earned before it counted).
@@ -287,9 +287,7 @@ class Roster(Value):
             return None
         return next((other for other in self.members if other.id == member.owner), None)
 
-    def absences(
-        self, book: Book, member: Member, scenario: str = ""
-    ) -> tuple[Affliction, ...]:
+    def absences(self, book: Book, member: Member, scenario: str = "") -> tuple[Affliction, ...]:
         """The conditions that keep a member away, as ``Member.absences``: their own or, if they
         have none, their owner's."""
         own = member.absences(book, scenario)

@@ -287,6 +287,8 @@ def _is_missing(limit: limits.LimitRow, values: Values, members: list[Member]) -
             return cast(int, values["count"]) < minimum
         case limits.MemberLimit(kind="profession"):
             return members[0].profession is None
+        case limits.MemberLimit(kind="owner"):
+            return members[0].owner is None
         case limits.MemberLimit(kind=kind):
             return kind in ("points_left", "unnamed")
         case _:
@@ -477,8 +479,7 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
         case "owner":
             owner = computed.roster.owner(member)
             if rank.belongs_to is not None and (
-                owner is None
-                or why_not_owner(book, computed.roster, rank, owner, member=member.id)
+                owner is None or why_not_owner(book, computed.roster, rank, owner, member=member.id)
             ):
                 yield {"rank": rank.name}
         case "unlisted":

@@ -114,6 +114,7 @@ LABELS: dict[str, Promise] = {
     "offer": gettext_lazy("What they looked for"),
     "on": gettext_lazy("Fitted to"),
     "owner": gettext_lazy("Belongs to"),
+    "teacher": gettext_lazy("Learned from"),
     "currency": gettext_lazy("Currency (none: money)"),
     "included": gettext_lazy("As part of the kit that they joined with"),
 }
@@ -326,7 +327,7 @@ class EntryForm(CrispyForm):
             return " ".join(shown_faces(value, self._table(entry)))
         if value is None:
             return ""
-        return str(value) if key in ("member", "item", "place", "on", "owner") else value
+        return str(value) if key in ("member", "item", "place", "on", "owner", "teacher") else value
 
     def _table(self, entry: Entry | None) -> DiceTable | None:
         return self.moment.book.table.get(getattr(entry, "table", ""))
@@ -381,9 +382,9 @@ def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | Non
             return _members(book, roster, model)
         case "on":
             return [NOTHING, *_owned(book, roster)]
-        case "owner":
-            owners = [(str(one.id), _called(book, one)) for one in roster.members]
-            return [NOTHING] * (type(None) in get_args(kind)) + owners
+        case "owner" | "teacher":
+            others = [(str(one.id), _called(book, one)) for one in roster.members]
+            return [NOTHING] * (type(None) in get_args(kind)) + others
         case "item":
             return _items(book) if model is kinds.Bought else _owned(book, roster)
         case "characteristic":

@@ -146,6 +146,8 @@ class Values:
                 return describer.item(entry.item)
             case "owner":
                 return describer.who(entry.owner)
+            case "teacher":
+                return describer.who(entry.teacher)
             case "host":
                 return describer.item(entry.on)
             case "amount" if isinstance(entry, kinds.Sold):
@@ -268,6 +270,8 @@ def _left(entry: kinds.Dismissed | kinds.Died | kinds.Left, describer: Describer
 
 @sentence.register
 def _trait_taken(entry: kinds.TraitTaken, describer: Describer) -> str:
+    if entry.teacher is not None:
+        return _("%(who)s learned %(trait)s from %(teacher)s.") % Values(describer, entry)
     if not entry.experience:
         return _filled(entry, describer)
     spent = f"{localize(describer.book.experience_word)} −{entry.experience}"

@@ -119,6 +119,7 @@ IMPLAUSIBLE: dict[str, Promise] = {
     "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
     "recruits_used_up": gettext_lazy("nobody else could be hired before the next game"),
     "not_listed": gettext_lazy("it was not offered to that member"),
+    "not_taught": gettext_lazy("%(name)s did not have it to teach"),
     "not_owner": gettext_lazy("%(rank)s: could not belong to %(name)s"),
     "owner_full": gettext_lazy("%(rank)s: %(name)s could have %(maximum)s at most"),
     "not_fitting": gettext_lazy("it could not be fitted to that item"),

@@ -226,7 +226,8 @@ class Belonging(Frozen):
 
     ``owners``: one of these members owns each of them; nobody who belongs to somebody owns others.
     ``most``: how many of the rank one owner can have. ``moves``: they can be handed to another
-    owner; otherwise they stay with the first.
+    owner; otherwise they stay with the first. ``copies``: numbers with which a recruit starts as
+    their owner has them at that moment, without items and conditions, in place of the rank's.
     """
 
     owners: Annotated[Selector, _("Belong to")] = Selector()
@@ -234,6 +235,7 @@ class Belonging(Frozen):
         None
     )
     moves: Annotated[bool, _("Can be handed to another owner")] = False
+    copies: Annotated[tuple[NumberKey, ...], _("Start with their owner’s")] = ()
 
 
 class Rank(Row):
