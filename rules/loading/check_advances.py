@@ -46,7 +46,7 @@ def _row(book: Book, path: RowPath, row: AdvancementRow) -> Wrong:
         )
     if row.teachers is not None:
         message = _(
-            "dice decide this advance: only an outcome “chooses_trait” of the table has them"
+            "dice decide this advance: give “teachers” to an outcome “chooses_trait” of the table"
         )
         yield (*path, "teachers"), message
     table = book.table.get(row.table)

@@ -233,13 +233,9 @@ def _belonging(book: Book, path: RowPath, rank: schema.Rank, row: schema.Belongi
     """Check that somebody can own members of a rank, and has the numbers that they copy."""
     named = row.owners.ranks or tuple(one.key for one in book.ranks)
     among = [book.rank[key] for key in named if key in book.rank]
-    for one in among if row.owners.ranks else ():
-        if one.belongs_to is not None:
-            message = _("“%(key)s” belongs to others itself, and so owns nobody")
-            yield (*path, "owners", "ranks"), say(message, key=one.key)
-    free = (one for one in among if one.belongs_to is None)
-    if all(one.key in row.owners.not_ranks for one in free) and not row.owners.ranks:
-        yield (*path, "owners"), _("no rank is left that could own anybody")
+    if not any(one.belongs_to is None and one.key not in row.owners.not_ranks for one in among):
+        message = _("nobody could own them: members of these ranks belong to others themselves")
+        yield (*path, "owners"), message
     for key in row.copies:
         if key in rank.lacks or key in rank.rolled:
             message = _("this rank lacks or rolls “%(key)s”: leave out one of the two")
