@@ -112,7 +112,8 @@ class Item(Row):
 
 
 class Member(Schema):
-    """A member of a gang. ``id`` is unique within the gang and never changes."""
+    """A member of a gang. ``id`` is unique within the gang and never changes; ``belongs_to``: the
+    id of the member whom they belong to."""
 
     id: int
     name: str
@@ -129,6 +130,7 @@ class Member(Schema):
     taken_out: int
     rating: float
     price: float | None
+    belongs_to: int | None
 
 
 class Finding(Schema):

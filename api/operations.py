@@ -299,6 +299,7 @@ def _member(card: Card, page: Page) -> answers.Member:
         taken_out=card.taken_out,
         rating=card.rating,
         price=card.cost,
+        belongs_to=card.owner,
     )
 
 

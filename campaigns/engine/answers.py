@@ -60,8 +60,13 @@ def hire(
     owner: int | None = None,
 ) -> Answers:
     """Recruit somebody. The script decides later whether the gang can have them."""
-    hired = {"rank": rank, "name": name, "origin": origin, "profession": profession}
-    hired |= {"owner": owner}
+    hired = {
+        "rank": rank,
+        "name": name,
+        "origin": origin,
+        "profession": profession,
+        "owner": owner,
+    }
     return _change(answers, recruits=(*answers.recruits, hired))
 
 

@@ -216,6 +216,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         life=stats.boxes(profile.scores[book.life]) if book.life in profile.scores else (),
         findings=(),
         bond=_bond(computed, member, language),
+        owner=member.owner,
     )
 
 

@@ -156,7 +156,8 @@ class Card:
     checklist, in a few words each; ``experience_left``: the experience that they can spend, "4 to
     spend", "" if traits cost none; ``powers``: the items that come with their
     traits; ``mates``: the names of all in their group, if it has others who are like them;
-    ``bond``: the member whom they belong to, or those who belong to them, in words.
+    ``bond``: the member whom they belong to, or those who belong to them, in words; ``owner``: the
+    id of the former.
     """
 
     id: int
@@ -193,6 +194,7 @@ class Card:
     powers: tuple[ItemLine, ...] = ()
     mates: tuple[str, ...] = ()
     bond: str = ""
+    owner: int | None = None
 
     @cached_property
     def number(self) -> str:

@@ -45,10 +45,10 @@ def _row(book: Book, path: RowPath, row: AdvancementRow) -> Wrong:
             _("dice decide this advance: leave out “trait_tags”, and “rank” in “cycle”"),
         )
     if row.teachers is not None:
-        message = _(
-            "dice decide this advance: give “teachers” to an outcome “chooses_trait” of the table"
+        yield (
+            (*path, "teachers"),
+            _("dice decide this advance: give “teachers” to an outcome “chooses_trait”"),
         )
-        yield (*path, "teachers"), message
     table = book.table.get(row.table)
     if table is not None and table.matching is not None:
         message = say(
