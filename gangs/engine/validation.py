@@ -287,8 +287,6 @@ def _is_missing(limit: limits.LimitRow, values: Values, members: list[Member]) -
             return cast(int, values["count"]) < minimum
         case limits.MemberLimit(kind="profession"):
             return members[0].profession is None
-        case limits.MemberLimit(kind="owner"):
-            return members[0].owner is None
         case limits.MemberLimit(kind=kind):
             return kind in ("points_left", "unnamed")
         case _:

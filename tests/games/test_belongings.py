@@ -16,13 +16,14 @@ from gangs.engine.errors import Misfit
 from gangs.engine.fold import fold, refold
 from gangs.engine.groups import alike
 from gangs.engine.plausibility import implausible_entries
+from gangs.engine.ready_made import examine_ready_made
 from gangs.engine.refounding import refound
 from gangs.engine.roster import FOLLOWED, Roster
 from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over
 from gangs.text.entries import Describer
 from gangs.text.formats import fate_sentence
-from rules.book.model import Book, Sample, SampleMember
+from rules.book.model import Archetype, Book, Sample, SampleMember
 from rules.book.schema import Belonging
 from rules.book.vocabulary import Selector, Text
 from rules.loading.check_building import check
@@ -250,7 +251,8 @@ def test_limit_finds_members_without_an_owner(circle: Book) -> None:
     old = without_belonging(circle, "raven")
     stray = roster_after(old, *CIRCLE, kinds.Recruited(rank="raven", name="Corax"))
     [found] = [one for one in findings(circle, stray) if one.code == "ASTRAY"]
-    assert found.members == (RAVEN,) and found.missing
+    # No task of the checklist stands for it, so that the card shows it even in a new gang.
+    assert found.members == (RAVEN,) and not found.missing
     assert found.translated("en") == "Corax: no Raven without somebody who may have it."
     # Its player gives it an owner, even if it usually stays with the first.
     gang = ComputedGang.of(circle, stray)
@@ -301,7 +303,7 @@ def test_novice_starts_with_the_nerve_of_the_owner_at_that_moment(circle: Book) 
     novice = kinds.Recruited(rank="novice", owner=VERA)
     gang = circle_after(circle, bold, novice)
     assert gang.profiles[6].natural("nerve") == gang.profiles[VERA].natural("nerve") == 5
-    # What the owner gains later is their own.
+    # Later gains of the owner are their own.
     later = circle_after(circle, bold, novice, bold)
     assert later.profiles[6].natural("nerve") == 5
     assert later.profiles[VERA].natural("nerve") == 6
@@ -344,6 +346,23 @@ def test_ready_made_gang_has_owners(circle: Book) -> None:
     assert not [path for path, _words in check(book) if path[0] == "samples"]
     roster = fold(book, enumerate(actions.found_from_sample(book, made), start=1))
     assert [(one.name, one.owner) for one in roster.members] == [("Vera", None), ("Corax", 2)]
+
+
+def test_complete_recruit_belongs_to_the_first_who_can_have_them(circle: Book) -> None:
+    raven = Archetype(
+        key="corax", name=Text({"en": "Corax"}), source="house", rank="raven", items=("bell",)
+    )
+    book = circle.changed(archetypes=(raven,))
+    assert not [words for path, words in examine_ready_made(book) if path[0] == "archetypes"]
+    gang = circle_after(book)
+    [first, second] = [
+        one
+        for one in actions.recruit_alike(gang, "corax", 2, next_id=5)
+        if isinstance(one, kinds.Recruited)
+    ]
+    assert first.owner == second.owner == VERA
+    alone = ComputedGang.of(book, roster_after(book, kinds.Recruited(rank="sitter")))
+    assert not offers.archetypes(alone)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from gangs.ledger.writer import replay_roster
 from gangs.models import Gang, StoredEntry
 from printing.members.values import paper_member
 from rules.book.model import Book
+from rules.book.since import format_needed
 from rules.library import load
 from tests.games.test_belongings import OTTO, PET, RAVEN, VERA
 from tests.games.test_teachers import KNOWN
@@ -95,6 +96,8 @@ def test_files_keep_owners_and_teachers_in_the_newest_format(alice: User, circle
     assert [one.entry for one in read.records] == entries
     assert fold(circle, [(one.seq, one.entry) for one in read.records]) == gang.roster
     assert json.loads(exported)["format_version"] == 3
+    data = circle.model_dump(mode="json", exclude_defaults=True)
+    assert format_needed({"ranks": data["ranks"]}) == 3
 
 
 class Lodge:
