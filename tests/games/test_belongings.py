@@ -11,6 +11,7 @@ from gangs.cards.render import render
 from gangs.engine import actions, offers
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
+from gangs.engine.differences import between
 from gangs.engine.entries import Entry, dump, parse
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import fold, refold
@@ -214,6 +215,18 @@ def test_raven_moves_to_another_owner_and_a_novice_does_not(circle: Book) -> Non
     # While the gang is being founded, nothing is final.
     young = circle_after(circle, *pair)
     assert "owner" in MemberForm(young, young.roster.member(6)).fields
+
+
+def test_comparison_names_the_old_and_the_new_owner(circle: Book) -> None:
+    before = circle_after(circle, PET)
+    handed = circle_after(circle, PET, kinds.OwnerChosen(member=RAVEN, owner=OTTO))
+    [raven] = [one for one in between(before, handed).members if one.id == RAVEN]
+    assert [(one.what, one.before, one.after) for one in raven.shifts] == [
+        ("owner", "Vera", "Otto")
+    ]
+    # An owner with another name is the same owner.
+    renamed = circle_after(circle, PET, kinds.Named(member=VERA, name="Vesna"))
+    assert not [one for one in between(before, renamed).members if one.id == RAVEN and one.shifts]
 
 
 @pytest.mark.parametrize(
