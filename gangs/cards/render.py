@@ -49,6 +49,7 @@ USES = _("Uses: %(uses)s.")
 USES_LEFT = _("Uses left: %(left)s of %(uses)s.")
 LEFT_TOO = _("left with their owner")
 BELONGS_TO = _("belongs to %(owner)s")
+BELONGS_AWAY = _("belongs to %(owner)s, who is away")
 WITH = pgettext("somebody who has animals", "with %(names)s")
 WORKING = _("%(name)s %(value)s: %(working)s")
 INSTEAD = _("%(name)s %(value)s instead of %(usual)s")
@@ -224,7 +225,8 @@ def _bond(computed: ComputedGang, member: Member, language: str) -> str:
     """The member whom this one belongs to, or those who belong to them, in words; "" for none."""
     book, roster = computed.book, computed.roster
     if (owner := roster.owner(member)) is not None:
-        return say(BELONGS_TO, owner=owner.name_or_rank(book)).translated(language)
+        words = BELONGS_AWAY if owner.absences(book) else BELONGS_TO
+        return say(words, owner=owner.name_or_rank(book)).translated(language)
     pets = [words_of(one.name_or_rank(book), language) for one in roster.belongings(member.id)]
     return say(WITH, names=", ".join(pets)).translated(language) if pets else ""
 

@@ -28,6 +28,7 @@ from rules.book.model import Archetype, Book, Sample, SampleMember
 from rules.book.schema import Belonging
 from rules.book.vocabulary import Selector, Text
 from rules.loading.check_building import check
+from rules.loading.examining import notes
 from rules.reference_pages.characters import characters
 from rules.reference_pages.words import BookWording
 from tests.world.gangs import played
@@ -175,6 +176,8 @@ def test_pet_is_away_while_its_owner_is(circle: Book) -> None:
     standing = {one.member.name: one.standing for one in candidates(circle, gang.roster, {})}
     assert standing["Vera"] == standing["Corax"] == "away"
     assert standing["Otto"] == "fit"
+    bonds = {card.name: card.bond for card in render(gang, "en").cards}
+    assert bonds["Corax"] == "belongs to Vera, who is away"
     with pytest.raises(Refusal) as refused:
         actions.dismiss(gang, RAVEN)
     assert refused.value.code == "absent"
@@ -396,6 +399,13 @@ def test_checker_refuses_wrong_owners_of_a_ready_made_gang(
     made = Sample(key="two", name="Two", text=Text({"en": "Two."}), members=people)
     found = [path for path, _words in check(circle.changed(samples=(made,)))]
     assert [path for path in found if path[0] == "samples"] == places
+
+
+def test_checker_notes_that_no_limit_finds_strays(circle: Book) -> None:
+    place = [row.key for row in circle.ranks].index("novice")
+    without = circle.changed(limits=tuple(one for one in circle.limits if one.kind != "owner"))
+    for book, noted in ((circle, False), (without, True)):
+        assert (("ranks", place, "belongs_to") in [path for path, _words in notes(book)]) is noted
 
 
 def test_checker_refuses_ranks_that_nobody_could_own(circle: Book) -> None:
