@@ -22,6 +22,7 @@ from gangs.cards.render import render
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.fold import fold
+from gangs.engine.roster import FOLLOWED
 from gangs.files.exporting import export_gang
 from gangs.files.format import read_file
 from gangs.history.entry_form import EntryForm, EntryMoment
@@ -142,6 +143,20 @@ class Lodge:
         assert self.browser.post(self.url("postgame-answer"), sent).status_code == 302
         return words(self.browser, self.url("postgame"))
 
+    def hire(self, name: str, owner: int) -> None:
+        self.answer("hire", rank="raven", name=name, owner=owner)
+
+    def commit(self) -> Gang:
+        """Finish recruiting, and write the post-game."""
+        self.answer("finish", step="seats")
+        side = Side.objects.get(pk=self.side.pk)
+        sent = {"seen": side.draft_version, "seen_gang": self.gang.version}
+        said = self.browser.post(self.url("postgame-commit"), sent)
+        assert said.status_code == 302, html.unescape(said.content.decode())
+        gang = Gang.objects.get(pk=self.gang.pk)
+        assert replay_roster(gang) == gang.roster
+        return gang
+
 
 def test_post_game_asks_for_a_teacher_and_buries_the_owner_of_a_raven(
     circle: Book, alice: User, bob: User
@@ -153,6 +168,22 @@ def test_post_game_asks_for_a_teacher_and_buries_the_owner_of_a_raven(
     assert "Call the mist from Vera" in page and "from Otto" not in page
     page = lodge.answer("choose", key=question_of(lodge), option=f"mist:{VERA}")
     assert "Nic , Novice · Call the mist from Vera" in page
+    lodge.hire("Rook", owner=VERA)
+    gang = lodge.commit()
+    assert [one.name for one in gang.roster.members] == ["Vera", "Nic", "Rook", "Ann"]
+    assert [(one.member.name, one.fate) for one in gang.roster.departed] == [
+        ("Otto", "dead"),
+        ("Corax", FOLLOWED),
+    ]
+    assert gang.roster.member(5).traits == ("mist",)
+    # The sheet remembers both, each with their end.
+    page = words(lodge.browser, gang.get_absolute_url())
+    assert "✝ dead" in page and "left with their owner" in page
+    history = words(lodge.browser, f"{gang.get_absolute_url()}history/")
+    assert "Otto is dead. With them left: Corax." in history
+    assert "Nic learned Call the mist from Vera." in history
+    page = words(lodge.browser, f"{gang.get_absolute_url()}members/6/career/")
+    assert "Left with their owner." in page
 
 
 def question_of(lodge: Lodge) -> str:
