@@ -120,8 +120,8 @@ class Purse(Schema):
 
 
 class Member(Schema):
-    """A member of a gang. ``id`` is unique within the gang and never changes. ``costs``: their
-    price in other currencies than money."""
+    """A member of a gang. ``id`` is unique within the gang and never changes; ``belongs_to``: the
+    id of the member whom they belong to. ``costs``: their price in other currencies than money."""
 
     id: int
     name: str
@@ -139,6 +139,7 @@ class Member(Schema):
     rating: float
     price: float | None
     costs: list[Purse]
+    belongs_to: int | None
 
 
 class Finding(Schema):

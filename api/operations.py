@@ -301,6 +301,7 @@ def _member(card: Card, page: Page) -> answers.Member:
         rating=card.rating,
         price=card.cost,
         costs=_purses(card.costs),
+        belongs_to=card.owner,
     )
 
 

@@ -218,7 +218,7 @@ class HireForm(RecruitForm):
     name = NameField(label=gettext_lazy("Name"), required=False)
     count = None  # type: ignore[assignment]
 
-    field_order = ("rank", "origin", "profession", "name")
+    field_order = ("rank", "origin", "owner", "profession", "name")
 
     def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
         """Add the field for a profession, too, if a rank on offer has any."""

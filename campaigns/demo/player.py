@@ -94,7 +94,8 @@ def _losses(rules: Rules, side: Side, other: Side, *, won: bool) -> Losses:
 
 def _able_members(book: Book, side: Side) -> list[Member]:
     assert side.gang is not None
-    return [member for member in side.gang.roster.members if not member.absences(book)]
+    roster = side.gang.roster
+    return [member for member in roster.members if not roster.absences(book, member)]
 
 
 def next_answer(

@@ -136,9 +136,9 @@ def _advance(
                 return
     on_offer = offers.advances(run.computed(), member)
     if any(offer.refusal is None for offer in on_offer):
-        choices = tuple(Choice(offer.row.key, offer.row, offer.refusal) for offer in on_offer)
+        choices = tuple(map(Choice.of_trait, on_offer))
         chosen = run.choose(Question(key, "advance", member, choices))
-        run.add(kinds.TraitTaken(member=member.id, trait=chosen.value, advance=True))
+        run.add(chosen.trait_taken(member, advance=True))
 
 
 # Promotions

@@ -57,9 +57,16 @@ def hire(
     name: str,
     origin: str | None = None,
     profession: str | None = None,
+    owner: int | None = None,
 ) -> Answers:
     """Recruit somebody. The script decides later whether the gang can have them."""
-    hired = {"rank": rank, "name": name, "origin": origin, "profession": profession}
+    hired = {
+        "rank": rank,
+        "name": name,
+        "origin": origin,
+        "profession": profession,
+        "owner": owner,
+    }
     return _change(answers, recruits=(*answers.recruits, hired))
 
 

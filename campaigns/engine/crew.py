@@ -108,9 +108,9 @@ def candidates(
         key, worth = str(member.id), member_rating(book, roster, member)
         usually = tuple(
             Absence(book.condition[absence.condition], absence.games_left, absence.against)
-            for absence in member.absences(book)
+            for absence in roster.absences(book, member)
         )
-        away = usually if member.absences(book, scenario) else ()
+        away = usually if roster.absences(book, member, scenario) else ()
         # A member who is away anyway need not roll.
         chances = () if away else tuple(_chances(book, key, member, rolls))
         brought = () if away else usually

@@ -23,6 +23,7 @@ from campaigns.engine.script_state import (
 from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.actions import MOST_MEMBERS
+from gangs.engine.belonging import find_owners
 from gangs.engine.offers import cannot_take, tagged_traits
 from gangs.engine.own_items import extend_book
 from gangs.engine.purses import balance, cannot_pay
@@ -139,7 +140,8 @@ def _apply(
             times = _times(run, outcome.times, member, path)
             _find_items(run, outcome.item, times, member if outcome.to == "member" else None)
         case fates.Joins():
-            _join(run, outcome.rank, _times(run, outcome.times, member, path), path)
+            times = _times(run, outcome.times, member, path)
+            _join(run, outcome.rank, times, member, path)
         case fates.FallsTo() if depth < DEEPEST:
             for whom in _choose_members(run, outcome, path):
                 apply_outcomes(run, outcome.outcomes, whom, f"{path}:{whom.id}", depth + 1, table)
@@ -191,11 +193,11 @@ def _times(run: ScriptRun, written: str, member: Member | None, path: str) -> in
 
 def _choose_trait(run: ScriptRun, outcome: fates.ChoosesTrait, member: Member, path: str) -> None:
     """Let the player choose a trait for a member; nothing happens if there is none to choose."""
-    on_offer = tagged_traits(run.computed(), member, outcome.trait_tags)
+    on_offer = tagged_traits(run.computed(), member, outcome.trait_tags, outcome.teachers)
     if any(offer.refusal is None for offer in on_offer):
-        choices = tuple(Choice(offer.row.key, offer.row, offer.refusal) for offer in on_offer)
+        choices = tuple(map(Choice.of_trait, on_offer))
         chosen = run.choose(Question(path, "advance", member, choices))
-        run.add(kinds.TraitTaken(member=member.id, trait=chosen.value))
+        run.add(chosen.trait_taken(member))
 
 
 def _choose_members(run: ScriptRun, outcome: fates.FallsTo, path: str) -> list[Member]:
@@ -432,15 +434,30 @@ def _take(run: ScriptRun, outcome: fates.Takes) -> None:
         run.add(kinds.HoldingGained(holding=outcome.holding))
 
 
-def _join(run: ScriptRun, rank: str, times: int, path: str) -> None:
+def _join(run: ScriptRun, rank: str, times: int, member: Member | None, path: str) -> None:
     """Bring members of a rank, as long as a gang may have one more, and roll their profiles.
 
-    ``path``: the beginning of the keys of these rolls.
+    ``member``: the one who rolled, to whom they belong if they can; ``path``: the beginning of the
+    keys of these rolls.
     """
     for number in range(times):
         if len(run.roster.members) < MOST_MEMBERS:
-            run.add(kinds.Recruited(rank=rank, by_roll=True))
-            roll_profile(run, run.roster.members[-1], f"{path}:{number}")
+            owner = _find_owner(run, rank, member)
+            run.add(kinds.Recruited(rank=rank, by_roll=True, owner=owner))
+            joined = run.roster.member(run.played[-1].number)
+            roll_profile(run, joined, f"{path}:{number}")
+
+
+def _find_owner(run: ScriptRun, rank: str, member: Member | None) -> int | None:
+    """The owner of a newcomer: the member who rolled, or else the first who can have them; None if
+    there is none, so that the player has to find one later."""
+    row = run.book.rank[rank]
+    if row.belongs_to is None:
+        return None
+    able = [one.id for one in find_owners(run.computed(), row)]
+    if member is not None and member.id in able:
+        return member.id
+    return next(iter(able), None)
 
 
 def _rise(run: ScriptRun, member: Member, characteristic: str, amount: int) -> None:
@@ -496,7 +513,8 @@ def _is_wasted(run: ScriptRun, outcome: fates.Outcome, member: Member) -> bool:
             figure = run.roster.figure(run.book, member)
             return not may_have_again(run.book, figure, run.book.trait[outcome.trait])
         case fates.ChoosesTrait():
-            on_offer = tagged_traits(run.computed(), member, outcome.trait_tags)
+            teachers = outcome.teachers
+            on_offer = tagged_traits(run.computed(), member, outcome.trait_tags, teachers)
             return all(offer.refusal is not None for offer in on_offer)
         case fates.Chooses():
             return all(is_wasted(run, option.outcomes, member) for option in outcome.options)

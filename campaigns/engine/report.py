@@ -146,12 +146,14 @@ class GameReport(Frozen):
 
 
 class Hire(Frozen):
-    """Somebody to recruit; ``profession``: their choice, if their rank has any."""
+    """Somebody to recruit; ``profession``: their choice, if their rank has any; ``owner``: the
+    member whom they belong to."""
 
     rank: Key
     name: Name = ""
     origin: Key | None = None
     profession: Key | None = None
+    owner: Annotated[Id | None, Field(exclude_if=lambda owner: owner is None)] = None
 
 
 class PromotionAnswer(Frozen):

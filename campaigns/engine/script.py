@@ -215,7 +215,7 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
     for place, hire in enumerate(run.answers.recruits):
         try:
             computed = run.computed()
-            entries = recruit(computed, hire.rank, hire.name, origin=hire.origin)
+            entries = recruit(computed, hire.rank, hire.name, origin=hire.origin, owner=hire.owner)
             if hire.profession is not None:
                 offers.find(offers.professions_of(computed, hire.rank), hire.profession)
         except Refusal as refusal:
@@ -224,8 +224,8 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
             chosen.append((place, hire))
             for entry in entries:
                 run.add(entry)
-            member = run.roster.members[-1]
-            who = member.id
+            who = run.played[-1].number
+            member = run.roster.member(who)
             figure = run.roster.figure(run.book, member)
             for gear in kit(run.rules, figure, who, playing=run.roster.playing):
                 run.add(gear)

@@ -12,7 +12,7 @@ from campaigns.engine.rolls import DiceRequest
 from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
-from gangs.engine.entries import Entry
+from gangs.engine.entries import Entry, TraitTaken
 from gangs.engine.errors import too_dear
 from gangs.engine.fold import apply
 from gangs.engine.offers import Offer
@@ -95,11 +95,26 @@ class RollRequest(DiceRequest):
 @dataclass(frozen=True)
 class Choice:
     """One option of a question. ``value``: its name in an answer; ``about``: the thing itself, if
-    the value is not enough; ``refusal``: why the player cannot choose it."""
+    the value is not enough; ``refusal``: why the player cannot choose it; ``teacher``: the member
+    from whom somebody learns the trait."""
 
     value: str
     about: Option | Trait | Member | ItemOffer | None = None
     refusal: Refusal | None = None
+    teacher: Member | None = None
+
+    @classmethod
+    def of_trait(cls, offer: Offer[Trait]) -> Choice:
+        """The choice of a trait on offer."""
+        teacher = offer.teacher
+        value = offer.row.key if teacher is None else f"{offer.row.key}:{teacher.id}"
+        return cls(value, offer.row, offer.refusal, teacher)
+
+    def trait_taken(self, member: Member, *, advance: bool = False) -> TraitTaken:
+        """The entry by which a member takes the trait that was chosen."""
+        teacher = None if self.teacher is None else self.teacher.id
+        trait = self.value.partition(":")[0]
+        return TraitTaken(member=member.id, trait=trait, advance=advance, teacher=teacher)
 
 
 @dataclass(frozen=True)

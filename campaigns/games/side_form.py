@@ -540,7 +540,7 @@ def _split_members(side: Side, report: Report | None) -> tuple[list[Member], lis
     away = [
         member
         for member in members
-        if member.id not in known and member.absences(book, side.game.scenario)
+        if member.id not in known and roster.absences(book, member, side.game.scenario)
     ]
     return [member for member in members if member not in away], away
 

@@ -276,7 +276,10 @@ def _hire(postgame: Postgame, post: QueryDict) -> Change:
     data = form.cleaned_data
     hire = partial(answers.hire, rank=data["rank"], name=data["name"])
     return partial(
-        hire, origin=data.get("origin") or None, profession=data.get("profession") or None
+        hire,
+        origin=data.get("origin") or None,
+        profession=data.get("profession") or None,
+        owner=data.get("owner"),
     )
 
 

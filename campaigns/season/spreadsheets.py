@@ -38,7 +38,7 @@ from campaigns.statistics.standings import columns, find_sides
 from campaigns.table.luck.text import SOURCES
 from common.downloads import plain_name
 from common.spreadsheets import STYLES, Rows, write_csv
-from gangs.engine.roster import Member
+from gangs.engine.roster import FOLLOWED, Member
 from gangs.models import Gang
 from gangs.text.formats import localize
 from rules.book.vocabulary import name_of
@@ -183,6 +183,7 @@ def _members(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
     heading = [_("Gang"), _("Player"), _("Name"), _("Rank"), _("State"), _("Games")]
     heading += [_("Experience"), _("Enemies taken out of action")]
     fates = {"": "", "dead": _("dead"), "dismissed": _("dismissed")}
+    fates[FOLLOWED] = _("left with their owner")
 
     def describe(name: str, rank: str, fate: str) -> Sequence[str]:
         gone = book.campaign.departure.get(fate)

@@ -21,7 +21,7 @@ from campaigns.statistics.season_facts import (
     SeasonGang,
     SeasonSide,
 )
-from gangs.engine.roster import HeldPlace, name_or_rank
+from gangs.engine.roster import FOLLOWED, HeldPlace, name_or_rank
 from gangs.engine.timeline import Event
 from rules.book.fates import TableRow
 from rules.book.model import Book
@@ -610,7 +610,7 @@ def _fate(season: Season, gang: SeasonGang, event: Event, game: SeasonGame | Non
             return Death(who, name, others(season, game, gang), *_blow(season, game, gang, event))
         case "dismissed" if event.member in gang.people:
             return Dismissal(who, name)
-        case "left":
+        case "left" if event.key != FOLLOWED:
             is_legend = event.key in honours(book)
             what = name_of(book.campaign.departure, event.key)
             return Milestone("honoured" if is_legend else "left", who, name, what)

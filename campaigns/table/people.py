@@ -203,7 +203,7 @@ def nonplayers_of(game: Game) -> dict[str, Person]:
         roster, fielded = side.gang.roster, side.parsed_report.fielded
         # Members who played may have left since.
         members = [one for one in roster.everyone() if one.id in fielded] or [
-            one for one in roster.members if not one.absences(rules.book, game.scenario)
+            one for one in roster.members if not roster.absences(rules.book, one, game.scenario)
         ]
         for member in members:
             armed, figure = arm(rules.book, roster, member)

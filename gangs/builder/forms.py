@@ -19,6 +19,7 @@ from common.text import one_line
 from gangs.cards.values import Card
 from gangs.engine import actions, offers
 from gangs.engine.actions import MOST_AT_ONCE
+from gangs.engine.belonging import find_owners, may_change_owner
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, ItemDeclared
 from gangs.engine.offers import Offer
@@ -176,6 +177,21 @@ def origin_choices(computed: ComputedGang, member: Member | None = None) -> list
     return [("", _("same as the gang (%(origin)s)") % {"origin": own}), *others]
 
 
+def owner_choices(computed: ComputedGang) -> list[tuple[str, str]]:
+    """The members to choose an owner from, for recruits of the ranks that belong to one; "" for the
+    others."""
+    rows = [row for row in computed.rules.recruited if row.belongs_to is not None]
+    ids = {one.id for row in rows for one in find_owners(computed, row)}
+    return [
+        ("", "–"),
+        *_called(computed, (one for one in computed.roster.members if one.id in ids)),
+    ]
+
+
+def _called(computed: ComputedGang, members: Iterable[Member]) -> list[tuple[str, str]]:
+    return [(str(one.id), localize(one.name_or_rank(computed.book))) for one in members]
+
+
 def origin_label(book: Book) -> str:
     """The rulebook's word for an origin: people, faction..."""
     setting = book.setting.get(book.origin_setting or "")
@@ -257,6 +273,9 @@ class RecruitForm(CrispyForm):
         label=_("How many"), min_value=1, max_value=MOST_AT_ONCE, initial=1, required=False
     )
     origin = forms.ChoiceField(label=_("Origin"), required=False)
+    owner = forms.TypedChoiceField(
+        label=_("Belongs to"), required=False, coerce=int, empty_value=None
+    )
 
     def __init__(
         self,
@@ -273,6 +292,7 @@ class RecruitForm(CrispyForm):
         else:
             set_choices(self, "rank", [(row.key, "") for row in computed.book.ranks])
             ask(self, "origin", origin_choices(computed))
+            ask(self, "owner", owner_choices(computed))
 
     def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
         """Label every choice with its price and the reason against it."""
@@ -283,6 +303,8 @@ class RecruitForm(CrispyForm):
         self.fields["rank"].initial = proposed_rank(on_offer, leads=self.lacks_leader(computed))
         if "origin" in self.fields:
             ask(self, "origin", priced_origins(computed))
+        if "owner" in self.fields:
+            ask(self, "owner", owner_choices(computed))
 
     def propose(self, rank: str) -> None:
         """Preselect a rank, if it is on offer."""
@@ -305,6 +327,7 @@ class RecruitForm(CrispyForm):
             data["count"],
             data.get("origin") or None,
             next_id,
+            data.get("owner"),
         )
 
     def clean_count(self) -> int:
@@ -324,6 +347,9 @@ class MemberForm(CrispyForm):
         max_length=40,
         help_text=_("Members with the same squad act together."),
     )
+    owner = forms.TypedChoiceField(
+        label=_("Belongs to"), required=False, coerce=int, empty_value=None
+    )
     notes = NotesField(label=_("Notes"))
 
     def __init__(
@@ -336,6 +362,7 @@ class MemberForm(CrispyForm):
             "profession": member.profession or "",
             "origin": member.origin or "",
             "squad": member.squad,
+            "owner": member.owner or "",
             "notes": member.notes,
         }
         super().__init__(data, initial=initial, auto_id=f"id_{member.id}_%s")
@@ -350,6 +377,10 @@ class MemberForm(CrispyForm):
         ask(self, "origin", [] if computed.roster.playing else origin_choices(computed, member))
         if book.rank[member.rank].squad is None and not member.squad:
             del self.fields["squad"]
+        owners: list[Member] = []
+        if may_change_owner(computed, member):
+            owners = find_owners(computed, book.rank[member.rank], member.id)
+        ask(self, "owner", [("", "–"), *_called(computed, owners)])
 
     def entries(self, computed: ComputedGang) -> list[Entry]:
         """The entries that change the member; missing fields change nothing. Raises Refusal."""
@@ -362,6 +393,7 @@ class MemberForm(CrispyForm):
             profession=given.get("profession", self.member.profession),
             origin=given.get("origin", self.member.origin),
             squad=given.get("squad", self.member.squad) or "",
+            owner=self.cleaned_data.get("owner"),
         )
 
 

@@ -30,7 +30,7 @@ from gangs.engine.fitting import assembled, hosts, in_order
 from gangs.engine.groups import alike
 from gangs.engine.offers import find_resale, find_uses_left
 from gangs.engine.purses import balance, costs_of_members
-from gangs.engine.roster import Departed, HeldPlace, Member, OwnedItem
+from gangs.engine.roster import FOLLOWED, Departed, HeldPlace, Member, OwnedItem
 from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stashed_price
 from rules.book.limits import CarriedLimit
@@ -47,6 +47,10 @@ SQUAD = _("Squad")
 TO_SPEND = pgettext("points", "to spend")
 USES = _("Uses: %(uses)s.")
 USES_LEFT = _("Uses left: %(left)s of %(uses)s.")
+LEFT_TOO = _("left with their owner")
+BELONGS_TO = _("belongs to %(owner)s")
+BELONGS_AWAY = _("belongs to %(owner)s, who is away")
+WITH = pgettext("somebody who has animals", "with %(names)s")
 WORKING = _("%(name)s %(value)s: %(working)s")
 INSTEAD = _("%(name)s %(value)s instead of %(usual)s")
 
@@ -76,6 +80,8 @@ def render(
             findings=tuple(by_member.get(member.id, ())),
             open_tasks=task_lines.of_member(checklist, member.id, language),
             mates=mates.get(member.id, ()),
+            # The names of others may have changed.
+            bond=_bond(computed, member, language),
         )
         for member in roster.members
     )
@@ -211,7 +217,19 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         notes=member.notes,
         life=stats.boxes(profile.scores[book.life]) if book.life in profile.scores else (),
         findings=(),
+        bond=_bond(computed, member, language),
+        owner=member.owner,
     )
+
+
+def _bond(computed: ComputedGang, member: Member, language: str) -> str:
+    """The member whom this one belongs to, or those who belong to them, in words; "" for none."""
+    book, roster = computed.book, computed.roster
+    if (owner := roster.owner(member)) is not None:
+        words = BELONGS_AWAY if owner.absences(book) else BELONGS_TO
+        return say(words, owner=owner.name_or_rank(book)).translated(language)
+    pets = [words_of(one.name_or_rank(book), language) for one in roster.belongings(member.id)]
+    return say(WITH, names=", ".join(pets)).translated(language) if pets else ""
 
 
 def _traits(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:
@@ -290,6 +308,8 @@ def _departed(computed: ComputedGang, departed: Departed, language: str) -> Depa
     rank = row.translated(language) if isinstance(row, Text) else row
     departure = book.campaign.departure.get(departed.fate)
     how = departure.name.translated(language) if departure else ""
+    if departed.fate == FOLLOWED:
+        how = LEFT_TOO.translated(language)
     hire = hire_price(book, computed.roster, departed)
     return DepartedLine(member.id, member.name or rank, rank, departed.fate, how, hire)
 

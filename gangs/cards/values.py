@@ -166,7 +166,8 @@ class Card:
     ``open_tasks``: their tasks in a new gang's checklist, in a few words each; ``experience_left``:
     the experience that they can spend, "4 to spend", "" if traits cost none; ``powers``: the items
     that come with their traits; ``mates``: the names of all in their group, if it has others who
-    are like them.
+    are like them; ``bond``: the member whom they belong to, or those who belong to them, in words;
+    ``owner``: the id of the former.
     """
 
     id: int
@@ -203,6 +204,8 @@ class Card:
     experience_left: str = ""
     powers: tuple[ItemLine, ...] = ()
     mates: tuple[str, ...] = ()
+    bond: str = ""
+    owner: int | None = None
 
     @cached_property
     def number(self) -> str:
@@ -247,9 +250,9 @@ class Card:
 
     @cached_property
     def standing(self) -> str:
-        """Rank, profession and origin; without the rank if it serves as the member's name."""
+        """Rank, profession, origin and bond; without the rank if it serves as the member's name."""
         rank = self.rank if self.name else ""
-        return " · ".join(filter(None, (rank, self.profession, self.origin)))
+        return " · ".join(filter(None, (rank, self.profession, self.origin, self.bond)))
 
     @property
     def placed(self) -> str:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine import offers
+from gangs.engine.belonging import choose_owner, find_owners, may_change_owner, why_not_owner
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit, too_dear
@@ -46,9 +47,14 @@ def found_from_sample(book: Book, sample: Sample, name: str = "") -> list[Entry]
     """Found a ready-made gang, under its own name or another."""
     settings = book.default_settings() | sample.settings
     entries: list[Entry] = found(book, name or sample.name, sample.settings)
+    numbers: dict[str, int] = {}
     for member in sample.members:
-        entries.append(kinds.Recruited(rank=member.rank, name=member.name, origin=member.origin))
+        owner = numbers.get(member.owner)
+        entries.append(
+            kinds.Recruited(rank=member.rank, name=member.name, origin=member.origin, owner=owner)
+        )
         subject = len(entries)
+        numbers.setdefault(member.name, subject)
         figure = newcomer(book, Roster(settings=settings), member.rank, member.origin)
         entries.extend(kit(book.under(settings), figure, subject, playing=False))
         if member.squad:
@@ -77,10 +83,12 @@ def recruit(
     count: int = 1,
     origin: str | None = None,
     next_id: int | None = None,
+    owner: int | None = None,
 ) -> list[Entry]:
     """Recruit one member, or several of one rank; several get the name with a number.
 
-    ``origin``: their own, if it differs from the gang's. ``next_id``: the recruits get the kit that
+    ``origin``: their own, if it differs from the gang's. ``owner``: the member whom they belong to,
+    if they belong to one; None: the only one possible. ``next_id``: the recruits get the kit that
     they join with; without it, the caller adds the kit.
     """
     offers.check_origin(computed, origin, rank)
@@ -97,6 +105,7 @@ def recruit(
         figure = newcomer(book, roster, rank, origin)
         if refusal := offers.beyond_maximum(computed, figure, count):
             raise refusal
+    owner = choose_owner(computed, offer.row, owner, count)
     paid = _paid(computed, offer.price, count)
     together = {key: cost * count for key, cost in offer.row.costs.items()}
     if refusal := cannot_pay(book, roster, together):
@@ -105,7 +114,14 @@ def recruit(
     entries: list[Entry] = []
     for each in names:
         entries.append(
-            kinds.Recruited(rank=rank, name=each, paid=paid, origin=origin, costs=offer.row.costs)
+            kinds.Recruited(
+                rank=rank,
+                name=each,
+                paid=paid,
+                origin=origin,
+                owner=owner,
+                costs=offer.row.costs,
+            )
         )
         if next_id is not None and computed.rules.offers:
             figure = newcomer(book, roster, rank, origin)
@@ -153,7 +169,7 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
             and not offers.not_offered(computed, model, computed.book.item[owned.key])
         ),
     )
-    return _recruit_complete(computed, outfit, name, next_id)
+    return _recruit_complete(computed, outfit, name, next_id, model.owner)
 
 
 def recruit_archetype(computed: ComputedGang, archetype: str, next_id: int) -> list[Entry]:
@@ -178,12 +194,17 @@ def recruit_alike(computed: ComputedGang, archetype: str, count: int, next_id: i
 
 
 def _recruit_complete(
-    computed: ComputedGang, outfit: Outfit, name: str, next_id: int
+    computed: ComputedGang, outfit: Outfit, name: str, next_id: int, owner: int | None = None
 ) -> list[Entry]:
     """Recruit somebody with everything in the outfit, except a profession that is not on offer, and
-    points once the gang has played."""
+    points once the gang has played. They belong to ``owner`` or, if that cannot be, to the first
+    member who can own them."""
     book = computed.book
-    entries = recruit(computed, outfit.rank, name, origin=outfit.origin, next_id=next_id)
+    able = [one.id for one in find_owners(computed, book.rank[outfit.rank])]
+    owner = owner if owner in able else next(iter(able), None)
+    entries = recruit(
+        computed, outfit.rank, name, origin=outfit.origin, next_id=next_id, owner=owner
+    )
     professions = {offer.row.key for offer in offers.professions_of(computed, outfit.rank)}
     if outfit.profession not in professions:
         outfit = outfit.model_copy(update={"profession": None})
@@ -235,13 +256,16 @@ def describe(
     profession: str | None,
     origin: str | None = None,
     squad: str = "",
+    owner: int | None = None,
 ) -> list[Entry]:
-    """Change a member's name, note, profession, origin or squad; record only the changes.
+    """Change a member's name, note, profession, origin, squad or owner; record only the changes.
 
-    ``origin`` None: the gang's.
+    ``origin`` None: the gang's; ``owner`` None: as it is.
     """
     subject = _member(computed.roster, member)
     entries: list[Entry] = []
+    if owner not in (None, subject.owner):
+        entries += hand_over(computed, subject, owner)
     if origin != subject.origin:
         if computed.roster.playing:
             raise Refusal("origin_stays")
@@ -258,6 +282,18 @@ def describe(
     if notes != subject.notes:
         entries.append(kinds.Noted(member=member, text=notes))
     return entries
+
+
+def hand_over(computed: ComputedGang, member: Member, owner: int | None) -> list[Entry]:
+    """Let a member belong to another one."""
+    if owner is None or not may_change_owner(computed, member):
+        raise Refusal("owner_stays")
+    _present(computed, member)
+    rank, taker = computed.book.rank[member.rank], _member(computed.roster, owner)
+    refusal = why_not_owner(computed.book, computed.roster, rank, taker, member=member.id)
+    if refusal is not None:
+        raise refusal
+    return [kinds.OwnerChosen(member=member.id, owner=owner)]
 
 
 def name_members(computed: ComputedGang, names: Mapping[int, str]) -> list[Entry]:
@@ -439,10 +475,16 @@ def use_item(computed: ComputedGang, item: int) -> list[Entry]:
 
 def reorder(computed: ComputedGang, member: int, by: int) -> list[Entry]:
     """Move a member up (``by`` = -1) or down (1) in the list."""
-    ids = [other.id for other in computed.roster.members]
-    place = ids.index(_member(computed.roster, member).id)
-    target = min(max(place + by, 0), len(ids) - 1)
-    return [] if target == place else [kinds.Reordered(member=member, position=target)]
+    subject, members = _member(computed.roster, member), computed.roster.members
+    others = [other.id for other in members if other.id != member]
+    # Others stand where their owners stand, so a member changes places with equals only.
+    equals = [other.id for other in members if other.owner == subject.owner]
+    place = equals.index(member)
+    target = min(max(place + by, 0), len(equals) - 1)
+    if target == place:
+        return []
+    position = others.index(equals[target]) + (target > place)
+    return [kinds.Reordered(member=member, position=position)]
 
 
 def change_gang(
@@ -484,7 +526,7 @@ def _paid(computed: ComputedGang, due: Points, count: int = 1) -> Points:
 
 def _present(computed: ComputedGang, member: Member) -> Member:
     """The member. Raises Refusal if another gang holds them: nobody can reach their things."""
-    if member.absences(computed.book):
+    if computed.roster.absences(computed.book, member):
         raise Refusal("absent")
     return member
 

@@ -35,6 +35,7 @@ Amount = Literal[
     "profession",
     "origin",
     "squad",
+    "owner",
 ]
 # Fields of a row that may differ although players read the same rule.
 BESIDE = {"price", "source", "house"}
@@ -334,7 +335,8 @@ def _changed(
     if was is not None and not fate:
         standing = _shifts(_standing(before.book, was), _standing(after.book, last))
         lasting = _track_shifts(after.book, was, last)
-        shifts = (*standing, *lasting, *_member_shifts(before, after, last.id))
+        owners = _owner_shifts(before, after, was, last)
+        shifts = (*standing, *owners, *lasting, *_member_shifts(before, after, last.id))
     had, has = _things(was), _things(last)
     return Changed(
         id=last.id,
@@ -354,6 +356,19 @@ def _track_shifts(book: Book, was: Member, now: Member) -> Iterator[Shift]:
         old, new = was.tracks.get(key), now.tracks.get(key)
         if old != new:
             yield Shift(row.name, old, new)
+
+
+def _owner_shifts(
+    before: ComputedGang, after: ComputedGang, was: Member, now: Member
+) -> Iterator[Shift]:
+    """The members whom a member belonged and belongs to, if they differ."""
+    if was.owner != now.owner:
+        old, new = before.roster.owner(was), after.roster.owner(now)
+        yield Shift(
+            "owner",
+            old.name_or_rank(before.book) if old else None,
+            new.name_or_rank(after.book) if new else None,
+        )
 
 
 def _standing(book: Book, member: Member) -> Facts:

@@ -33,6 +33,8 @@ InCurrency = Annotated[Key | None, Field(exclude_if=lambda currency: currency is
 Marked = Annotated[bool, Field(exclude_if=lambda mark: not mark)]
 # As such a mark: the item that another is fitted to.
 Host = Annotated[Id | None, Field(exclude_if=lambda host: host is None)]
+# As such a mark: another member whom an entry is about, an owner or a teacher.
+Other = Annotated[Id | None, Field(exclude_if=lambda other: other is None)]
 # More than any gang has members, or any item columns.
 SOME = Field(max_length=300)
 # A file must be able to hold a whole ledger, and a request to fold it.
@@ -104,13 +106,14 @@ class Noted(Entry, kind="noted", harmless=True, in_career=False):
 
 class Recruited(Entry, kind="recruited", in_timeline=True):
     """Somebody joins. ``by_roll``: a dice table brought them, for nothing and beyond the limits on
-    recruits."""
+    recruits; ``owner``: the member whom they belong to."""
 
     rank: Key
     name: Name = ""
     paid: Sum = 0
     origin: Key | None = None
     by_roll: Marked = False
+    owner: Other = None
     costs: Costs = {}
 
 
@@ -172,10 +175,17 @@ class SquadJoined(Entry, kind="squad", in_career=False):
     squad: Annotated[Name, Field(max_length=40)]
 
 
+class OwnerChosen(Entry, kind="owner", in_career=False):
+    """A member belongs to another one from now on."""
+
+    member: Id
+    owner: Id
+
+
 class TraitTaken(Entry, kind="trait_taken"):
     """A member gets a trait: bought, or as an ``advance`` that their experience earned.
 
-    ``experience``: what they spent of it.
+    ``experience``: what they spent of it; ``teacher``: the member from whom they learned it.
     """
 
     member: Id
@@ -183,6 +193,7 @@ class TraitTaken(Entry, kind="trait_taken"):
     paid: Sum = 0
     advance: bool = False
     experience: Annotated[Amount, Field(exclude_if=lambda amount: not amount)] = 0
+    teacher: Other = None
     costs: Costs = {}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import singledispatch
 from typing import NamedTuple
 
@@ -10,7 +11,18 @@ from gangs.engine import entries as kinds
 from gangs.engine.advances import advances_of_rank, begin_with, experience_price
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
-from gangs.engine.mutations import change, give, leave, leave_gear, pay, receive, take, use
+from gangs.engine.mutations import (
+    belong,
+    change,
+    gather,
+    give,
+    leave,
+    leave_gear,
+    pay,
+    receive,
+    take,
+    use,
+)
 from gangs.engine.own_items import extend_book, rules_for
 from gangs.engine.purses import balance
 from gangs.engine.roster import (
@@ -29,6 +41,7 @@ from gangs.engine.version_change import carry_over
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.costing import whole
+from rules.engine.profiles import profile
 
 # The costs of an entry that costs nothing in other currencies.
 NOTHING: Mapping[str, int] = {}
@@ -198,12 +211,25 @@ def _(entry: kinds.Recruited, to: State) -> Roster:
     if row.starts_with:
         member = begin_with(to.book, roster, member, row.starts_with)
     later = 1 if roster.playing and not entry.by_roll else 0
-    return roster.changed(
-        members=(*roster.members, member),
+    joined = roster.changed(members=(*roster.members, member))
+    if entry.owner is not None:
+        joined = belong(joined, member.id, entry.owner)
+        if row.belongs_to is not None and row.belongs_to.copies:
+            values = _copied(to.book, roster, entry.owner, row.belongs_to.copies)
+            joined = change(joined, member.id, rolled=values)
+    return joined.changed(
         recruits_since_game=roster.recruits_since_game + later,
         recruits_since_start=roster.recruits_since_start + later,
         ranks_since_game=roster.ranks_since_game + (rank,) * later,
     )
+
+
+def _copied(book: Book, roster: Roster, owner: int, keys: Iterable[str]) -> dict[str, int]:
+    """The numbers of an owner with which those who belong to them start."""
+    extended = extend_book(book, roster)
+    figure = replace(roster.figure(extended, roster.member(owner)), items=(), holdings=())
+    known = profile(extended.under(roster.settings), figure)
+    return {key: known.natural(key) for key in keys if key in known.scores}
 
 
 @apply_entry.register
@@ -224,9 +250,7 @@ def _(entry: kinds.Left, to: State) -> Roster:
         raise Misfit("unknown")
     if entry.gear == "stash":
         return leave_gear(to.roster, member, entry.departure)
-    if entry.gear == "lost":
-        member = member.changed(items=())
-    return leave(to.roster, member, entry.departure)
+    return leave(to.roster, member, entry.departure, with_items=entry.gear == "kept")
 
 
 @apply_entry.register
@@ -234,7 +258,12 @@ def _(entry: kinds.Reordered, to: State) -> Roster:
     member = to.roster.member(entry.member)
     others = [other for other in to.roster.members if other.id != member.id]
     others.insert(entry.position, member)
-    return to.roster.changed(members=tuple(others))
+    return gather(to.roster.changed(members=tuple(others)))
+
+
+@apply_entry.register
+def _(entry: kinds.OwnerChosen, to: State) -> Roster:
+    return belong(to.roster, entry.member, entry.owner)
 
 
 @apply_entry.register
@@ -275,6 +304,8 @@ def _(entry: kinds.Named | kinds.SquadJoined, to: State) -> Roster:
 @apply_entry.register
 def _(entry: kinds.TraitTaken, to: State) -> Roster:
     member = to.roster.member(entry.member)
+    if entry.teacher is not None:
+        to.roster.member(entry.teacher)
     traits = (*member.traits, to.book.trait[entry.trait].key)
     update: dict[str, object] = {"traits": traits, "advances": member.advances + entry.advance}
     if entry.experience:
@@ -551,9 +582,11 @@ def _(entry: kinds.Promoted, to: State) -> Roster:
         update["base_rank"] = member.base_rank or member.rank
     if entry.profile == "best":
         update["rises"] = (*member.rises, Rise(rank=rank, traits=len(member.traits)))
+    if to.book.rank[rank].belongs_to is None:
+        update["owner"] = None
     if entry.restarts:
         update |= {"experience_before": member.experience, "advances": 0}
-    risen = change(to.roster, member.id, **update)
+    risen = gather(change(to.roster, member.id, **update))
     if not to.book.campaign.advancements or entry.restarts:
         return risen
     advances = advances_of_rank(to.book, to.roster, member, risen.member(member.id))

@@ -47,7 +47,8 @@ def alike(book: Book, roster: Roster) -> list[tuple[Member, ...]]:
     for member in roster.members:
         # Without a group, everybody has a card.
         key: object = member.id
-        if is_together(book, member):
+        # An animal belongs to one of them, who is therefore not like the others.
+        if is_together(book, member) and not roster.belongings(member.id):
             items = sorted(_describe_item(member, owned) for owned in member.items)
             own = {"id": 0, "name": "", "items": (), "games": 0, "taken_out": 0}
             key = (member.model_copy(update=own).model_dump_json(), *items)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gangs.engine.errors import Misfit
-from gangs.engine.roster import Departed, Member, OwnedItem, Roster
+from gangs.engine.roster import FOLLOWED, Departed, Member, OwnedItem, Roster
 from rules.engine.costing import Points, whole
 
 
@@ -37,23 +37,51 @@ def receive(roster: Roster, amounts: Mapping[str, int]) -> Roster:
     return roster.changed(purses={key: purses[key] for key in sorted(purses)})
 
 
-def leave(roster: Roster, member: Member, fate: str) -> Roster:
-    """Remove a member; the roster remembers those who leave after the first game."""
-    departed = roster.departed
+def belong(roster: Roster, member: int, owner: int) -> Roster:
+    """The roster with a member who belongs to another one and stands behind them. Raises Misfit if
+    one of them is not in the gang, or cannot own or belong to anybody."""
+    of, pet = roster.member(owner), roster.member(member)
+    if of.owner is not None or of is pet or roster.belongings(member):
+        raise Misfit("no_owner")
+    return gather(change(roster, member, owner=owner))
+
+
+def gather(roster: Roster) -> Roster:
+    """The roster with everybody who belongs to a member right behind them."""
+    if all(member.owner is None for member in roster.members):
+        return roster
+    behind: dict[int, list[Member]] = {}
+    for member in roster.members:
+        if member.owner is not None:
+            behind.setdefault(member.owner, []).append(member)
+    free = (member for member in roster.members if member.owner is None)
+    members = (one for member in free for one in (member, *behind.get(member.id, ())))
+    return roster.changed(members=tuple(members))
+
+
+def leave(roster: Roster, member: Member, fate: str, *, with_items: bool = True) -> Roster:
+    """Remove a member, and those who belong to them; the roster remembers those who leave after the
+    first game, perhaps without their items."""
+    pets, departed = roster.belongings(member.id), roster.departed
     if roster.playing:
-        departed += (Departed(member=member, fate=fate),)
-    members = tuple(other for other in roster.members if other.id != member.id)
+        fates = (fate, *(FOLLOWED for _pet in pets))
+        departed += tuple(
+            Departed(member=one if with_items else one.changed(items=()), fate=how)
+            for one, how in zip((member, *pets), fates, strict=True)
+        )
+    members = tuple(one for one in roster.members if member.id not in (one.id, one.owner))
     return roster.changed(members=members, departed=departed)
 
 
 def leave_gear(roster: Roster, member: Member, fate: str) -> Roster:
-    """Remove a member, and put their items into the stash; before the first game, delete the
-    items.
+    """Remove a member, and those who belong to them, and put their items into the stash; before the
+    first game, delete the items.
     """
-    left = leave(roster, member.changed(items=()), fate)
+    left = leave(roster, member, fate, with_items=False)
     if not roster.playing:
         return left
-    return left.changed(stash=left.stash + member.items)
+    items = (item for one in (member, *roster.belongings(member.id)) for item in one.items)
+    return left.changed(stash=(*left.stash, *items))
 
 
 def give(roster: Roster, member: int | None, *items: OwnedItem) -> Roster:

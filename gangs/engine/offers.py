@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from common.errors import Refusal
 from gangs.engine import reserve, validation
 from gangs.engine.advances import experience_price
+from gangs.engine.belonging import find_owners
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import keep_for, over_budget, too_dear
 from gangs.engine.fitting import parts_of
 from gangs.engine.purses import Costs, cannot_pay, costs_of
 from gangs.engine.reserve import Need
-from gangs.engine.roster import Member, OwnedItem
+from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.shelf import find_opened, why_not_offered
 from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.holdings import Holding
@@ -29,13 +30,13 @@ from rules.book.limits import (
     Severity,
     TraitsLimit,
 )
-from rules.book.model import Archetype
+from rules.book.model import Archetype, Book
 from rules.book.offers import ItemOffer
 from rules.book.outfits import Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
 from rules.engine.costing import Points, resale_price, whole
-from rules.engine.figure import EVERYBODY, Figure, advancement_of, picks
+from rules.engine.figure import EVERYBODY, Figure, advancement_of, all_traits, picks
 
 # Cautions about money alone.
 OF_MONEY = ("over_budget", "keep_for")
@@ -48,7 +49,8 @@ class Offer[R]:
     """One row of the rulebook on offer.
 
     ``refusal``: why it cannot be taken; ``caution``: why it perhaps should not be; ``experience``:
-    what a member spends on it; ``costs``: its price in other currencies than money.
+    what a member spends on it; ``costs``: its price in other currencies than money; ``teacher``:
+    the member from whom somebody learns it.
     """
 
     row: R
@@ -57,6 +59,7 @@ class Offer[R]:
     caution: Refusal | None = None
     experience: int = 0
     costs: Costs = field(default_factory=dict)
+    teacher: Member | None = None
 
 
 def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]]:
@@ -191,6 +194,8 @@ def _recruit(
         refused = Refusal("never_recruited", rank=rank.name)
     elif validation.quota_left(book, roster, rank.key) == 0:
         refused = refused or Refusal("quota_used_up", rank=rank.name)
+    if rank.belongs_to is not None and not refused and not find_owners(computed, rank):
+        refused = Refusal("nobody_owns", rank=rank.name)
     if roster.playing:
         # Payments are final, so nobody may be hired against the rules.
         figure = newcomer(book, roster, rank.key, origin)
@@ -307,17 +312,46 @@ def trait_price(computed: ComputedGang, member: Member, trait: Trait) -> Points:
 def advances(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that a member may take as an advance."""
     advancement = advancement_of(computed.rules, computed.figures[member.id])
-    return [] if advancement is None else tagged_traits(computed, member, advancement.trait_tags)
+    if advancement is None:
+        return []
+    return tagged_traits(computed, member, advancement.trait_tags, advancement.teachers)
 
 
 def tagged_traits(
-    computed: ComputedGang, member: Member, tags: Collection[str]
+    computed: ComputedGang,
+    member: Member,
+    tags: Collection[str],
+    teachers: Selector | None = None,
 ) -> list[Offer[Trait]]:
-    """The traits with one of these tags (any if none) that a member may take for nothing."""
-    return [
+    """The traits with one of these tags (any if none) that a member may take for nothing.
+
+    ``teachers``: only traits that another of these members has and can teach, once for each.
+    """
+    found = [
         _limited(computed, member, trait, 0, _cannot_learn(computed, member, trait))
         for trait in _fitting(computed, member)
         if not tags or not trait.tags.isdisjoint(tags)
+    ]
+    if teachers is None:
+        return found
+    able = find_teachers(computed.book, computed.roster, teachers, member)
+    known = {one.id: all_traits(computed.book, computed.figures[one.id]) for one in able}
+    return [
+        replace(offer, teacher=one)
+        for offer in found
+        for one in able
+        if offer.row.key in known[one.id]
+    ]
+
+
+def find_teachers(book: Book, roster: Roster, teachers: Selector, member: Member) -> list[Member]:
+    """The other members of a kind who are there to teach a member."""
+    return [
+        one
+        for one in roster.members
+        if one.id != member.id
+        and not roster.absences(book, one)
+        and picks(book, teachers, roster.figure(book, one))
     ]
 
 

@@ -12,6 +12,7 @@ from functools import singledispatch
 from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.advances import count_due
+from gangs.engine.belonging import why_not_owner
 from gangs.engine.entries import Entry
 from gangs.engine.fitting import can_fit
 from gangs.engine.fold import Books, no_books, steps
@@ -28,6 +29,7 @@ from gangs.engine.validation import (
 from rules.book.model import Book
 from rules.book.season import Promotion
 from rules.engine.costing import whole
+from rules.engine.figure import all_traits
 
 
 class Implausible(Refusal):
@@ -77,7 +79,7 @@ def _(entry: kinds.Played, book: Book, roster: Roster) -> Iterator[Refusal]:
     if gone:
         yield Implausible("missing", count=gone)
     for key in entry.fielded:
-        if key in there and there[key].absences(book, entry.scenario or ""):
+        if key in there and roster.absences(book, there[key], entry.scenario or ""):
             yield Implausible("absent", name=there[key].name_or_rank(book))
 
 
@@ -86,6 +88,24 @@ def _(entry: kinds.Recruited, book: Book, roster: Roster) -> Iterator[Refusal]:
     left = (recruits_left(book, roster), quota_left(book, roster, entry.rank))
     if 0 in left and not entry.by_roll:
         yield Implausible("recruits_used_up")
+    if entry.owner is not None:
+        yield from _not_owner(book, roster, entry.rank, entry.owner)
+
+
+@_implausible.register
+def _(entry: kinds.OwnerChosen, book: Book, roster: Roster) -> Iterator[Refusal]:
+    rank = roster.member(entry.member).rank
+    yield from _not_owner(book, roster, rank, entry.owner, entry.member)
+
+
+def _not_owner(
+    book: Book, roster: Roster, rank: str, owner: int, member: int | None = None
+) -> Iterator[Refusal]:
+    """Doubts whether somebody could own a member of a rank."""
+    extended = extend_book(book, roster)
+    why = why_not_owner(extended, roster, extended.rank[rank], roster.member(owner), member=member)
+    if why is not None:
+        yield Implausible(why.code, **why.values)
 
 
 @_implausible.register
@@ -98,6 +118,10 @@ def _(entry: kinds.TraitTaken, book: Book, roster: Roster) -> Iterator[Refusal]:
         missing = entry.experience - member.experience_left
         yield Implausible("overspent", missing=missing, experience=book.experience_word)
     yield from why_not_trait(book, roster.figure(book, member), trait)
+    if entry.teacher is not None:
+        teacher = roster.member(entry.teacher)
+        if trait.key not in all_traits(book, roster.figure(book, teacher)):
+            yield Implausible("not_taught", name=teacher.name_or_rank(book))
 
 
 @_implausible.register

@@ -66,6 +66,7 @@ def _why_never(book: Book, archetype: Archetype) -> str | Text:
     member = SampleMember(**{**outfit, "squad": ""}, name=archetype.name.first)
     first: str | Text = ""
     why: str | Text
+    owners = {limit.code for limit in book.limits if limit.kind == "owner"}
     for settings in _options(book, archetype):
         sample = Sample(
             key="a", name=member.name, text=archetype.name, settings=settings, members=(member,)
@@ -75,9 +76,14 @@ def _why_never(book: Book, archetype: Archetype) -> str | Text:
         except Misfit as error:
             first = first or _why(error)
             continue
-        # A gang of one lacks others; it must only have nothing that is forbidden.
+        # A gang of one lacks others, an owner among them; it must only have nothing that is
+        # forbidden.
         faults: list[str | Text] = [*_not_for_sale(gang, member)]
-        faults += [finding.sentence for finding in _errors(gang) if not finding.missing]
+        faults += [
+            finding.sentence
+            for finding in _errors(gang)
+            if not finding.missing and finding.code not in owners
+        ]
         why = next(iter(faults), "")
         if not why:
             return ""

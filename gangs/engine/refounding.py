@@ -12,6 +12,7 @@ from gangs.engine import entries as kinds
 from gangs.engine.advances import experience_price
 from gangs.engine.entries import Entry
 from gangs.engine.fitting import in_order
+from gangs.engine.mutations import gather
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.version_change import carry_over, fit_settings
 from rules.book.model import Book
@@ -41,6 +42,7 @@ def refound(
     # By age: the first of a profession may have a bonus.
     for member in sorted(roster.members, key=lambda one: one.id):
         founding.recruit(member)
+    founding.hand_over()
     for owned in in_order(roster.stash):
         founding.buy(owned, None)
     for held in roster.holdings:
@@ -80,7 +82,10 @@ class _Founding:
     def recruit(self, member: Member) -> None:
         """Add a member with everything that makes them."""
         rank = member.base_rank or member.worth_rank
-        subject = self.add(kinds.Recruited(rank=rank, name=member.name, origin=member.origin))
+        owner = self.members.get(member.owner or 0)
+        subject = self.add(
+            kinds.Recruited(rank=rank, name=member.name, origin=member.origin, owner=owner)
+        )
         self.members[member.id] = subject
         if member.squad:
             self.add(kinds.SquadJoined(member=subject, squad=member.squad))
@@ -143,12 +148,21 @@ class _Founding:
         if owned.used:
             self.add(kinds.Used(item=number, uses=owned.used))
 
+    def hand_over(self) -> None:
+        """Give members to owners who joined after them."""
+        for member in self.roster.members:
+            if member.owner is not None and member.owner > member.id:
+                subject, owner = self.members[member.id], self.members[member.owner]
+                self.add(kinds.OwnerChosen(member=subject, owner=owner))
+
     def reorder(self) -> None:
         """Bring the members into the order of the list."""
-        order = sorted(self.members)
+        by_age = sorted(self.roster.members, key=lambda one: one.id)
+        order = gather(self.roster.changed(members=tuple(by_age)))
         for position, member in enumerate(self.roster.members):
-            if order[position] != member.id:
-                order.remove(member.id)
-                order.insert(position, member.id)
+            if order.members[position].id != member.id:
+                others = [one for one in order.members if one.id != member.id]
+                others.insert(position, member)
+                order = gather(order.changed(members=tuple(others)))
                 subject = self.members[member.id]
                 self.add(kinds.Reordered(member=subject, position=position))

@@ -11,6 +11,9 @@ from rules.book.vocabulary import Frozen, Settings, Text, name_of
 from rules.engine.costing import Points, whole
 from rules.engine.figure import Figure, Raise
 
+# The fate of members who left with the one whom they belonged to; no departure has such a key.
+FOLLOWED = "-followed"
+
 
 class Value(Frozen):
     """A part of a roster."""
@@ -98,11 +101,13 @@ class Member(Value):
     keeps the price; ``base_rank`` ("": that of their rank): the one that their profile comes from;
     ``rises``: promotions that gave them the better of two profiles. ``origin``: their own, if not
     the gang's; ``squad``: the name of the one they act with. ``raised``: by how much each
-    characteristic rose in games; ``rolled``: those that were rolled when they joined.
+    characteristic rose in games; ``rolled``: those that were rolled, or taken from their owner,
+    when they joined.
     ``experience`` is all they ever earned, of which ``experience_before`` was earned at lower ranks
     that no longer count for advances, ``experience_spent`` paid for traits, and ``advances`` is how
     many they have taken since (with those that their experience had earned before it counted).
-    ``tracks``: the numbers of the table's trackers that last, by key.
+    ``tracks``: the numbers of the table's trackers that last, by key. ``owner``: the id of the
+    member whom they belong to.
     """
 
     id: int
@@ -128,6 +133,7 @@ class Member(Value):
     games: int = 0
     taken_out: int = 0
     tracks: dict[str, int] = {}
+    owner: int | None = None
 
     def name_or_rank(self, book: Book) -> Text | str:
         """Their name or, if they have none, their rank's."""
@@ -164,7 +170,7 @@ def name_or_rank(book: Book, name: str, rank: str) -> Text | str:
 class Departed(Value):
     """A member who left after the gang's first game.
 
-    ``fate``: "dead", "dismissed", or the key of one of the rulebook's departures.
+    ``fate``: "dead", "dismissed", FOLLOWED, or the key of one of the rulebook's departures.
     """
 
     member: Member
@@ -271,17 +277,35 @@ class Roster(Value):
         yield from self.members
         yield from (departed.member for departed in self.departed)
 
+    def belongings(self, member: int) -> tuple[Member, ...]:
+        """The members who belong to this one."""
+        return tuple(other for other in self.members if other.owner == member)
+
+    def owner(self, member: Member) -> Member | None:
+        """The member whom this one belongs to; None if they belong to nobody."""
+        if member.owner is None:
+            return None
+        return next((other for other in self.members if other.id == member.owner), None)
+
+    def absences(self, book: Book, member: Member, scenario: str = "") -> tuple[Affliction, ...]:
+        """The conditions that keep a member away, as ``Member.absences``: their own or, if they
+        have none, their owner's."""
+        own = member.absences(book, scenario)
+        owner = None if own else self.owner(member)
+        return owner.absences(book, scenario) if owner else own
+
     def counted(self, book: Book) -> tuple[Member, ...]:
         """The members that count in limits, size and rating; some conditions keep a member out of
-        the count."""
+        the count, with everybody who belongs to them."""
         apart = {row.key for row in book.conditions if row.uncounted}
         if not apart:
             return self.members
-        return tuple(
-            member
+        out = {
+            member.id
             for member in self.members
-            if apart.isdisjoint(suffered.condition for suffered in member.afflictions)
-        )
+            if not apart.isdisjoint(suffered.condition for suffered in member.afflictions)
+        }
+        return tuple(one for one in self.members if out.isdisjoint((one.id, one.owner)))
 
     def origin_of(self, book: Book, member: Member) -> str | None:
         """Where the member is from: their own origin, or else the gang's."""

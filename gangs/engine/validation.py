@@ -12,6 +12,7 @@ from functools import singledispatch
 from typing import Literal, cast
 
 from common.errors import Refusal
+from gangs.engine.belonging import why_not_owner
 from gangs.engine.computed import ComputedGang
 from gangs.engine.purses import balance
 from gangs.engine.roster import Member, OwnedItem, Roster
@@ -479,6 +480,12 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
             yield from _unavailable(computed, member)
         case "unfit":
             yield from _unfit(computed, member)
+        case "owner":
+            owner = computed.roster.owner(member)
+            if rank.belongs_to is not None and (
+                owner is None or why_not_owner(book, computed.roster, rank, owner, member=member.id)
+            ):
+                yield {"rank": rank.name}
         case "unlisted":
             figure, playing = computed.figures[member.id], computed.roster.playing
             for item in find_unlisted(computed.rules, figure, playing=playing):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from gangs.engine.mutations import leave_gear
+from gangs.engine.mutations import gather, leave_gear
 from gangs.engine.own_items import extend_book
 from gangs.engine.purses import balance
 from gangs.engine.roster import Member, OwnedItem, OwnItem, Roster
@@ -90,8 +90,10 @@ def carry_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss
     for member in members:
         if member.rank not in new.rank:
             losses.append(Loss("rank", name_of(old.rank, member.rank), member.id))
-            carried = leave_gear(carried, member, "dismissed")
-    return carried, tuple(losses)
+            if any(one.id == member.id for one in carried.members):
+                # Others left with the member whom they belonged to.
+                carried = leave_gear(carried, member, "dismissed")
+    return gather(carried), tuple(losses)
 
 
 def _own_item(new: Book, item: OwnItem) -> OwnItem:
@@ -133,6 +135,11 @@ def _lasts(new: Book, key: str) -> bool:
     return key in new.track and new.track[key].lasts
 
 
+def _belongs(new: Book, rank: str) -> bool:
+    """Whether members of a rank belong to others, as far as the newer rulebook says."""
+    return rank not in new.rank or new.rank[rank].belongs_to is not None
+
+
 def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[Loss]) -> Member:
     def kept(
         kind: LossKind, old: Mapping[str, Row], new: Mapping[str, Row], *keys: str
@@ -169,4 +176,5 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
         ),
         afflictions=tuple(row for row in member.afflictions if row.condition in conditions),
         tracks={key: value for key, value in member.tracks.items() if _lasts(new, key)},
+        owner=member.owner if _belongs(new, member.rank) else None,
     )

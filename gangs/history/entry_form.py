@@ -58,6 +58,7 @@ ADDED: dict[str, Promise] = {
     "tracked": gettext_lazy("Tracker that lasts"),
     "promoted": gettext_lazy("Change of rank"),
     "profession": gettext_lazy("Choice of profession"),
+    "owner": gettext_lazy("New owner of a member"),
     "recruited": gettext_lazy("New member"),
     "holding_gained": gettext_lazy("Holding gained"),
     "holding_lost": gettext_lazy("Holding lost"),
@@ -113,6 +114,8 @@ LABELS: dict[str, Promise] = {
     "to": gettext_lazy("New number"),
     "offer": gettext_lazy("What they looked for"),
     "on": gettext_lazy("Fitted to"),
+    "owner": gettext_lazy("Belongs to"),
+    "teacher": gettext_lazy("Learned from"),
     "currency": gettext_lazy("Currency (none: money)"),
     "included": gettext_lazy("As part of the kit that they joined with"),
 }
@@ -244,6 +247,8 @@ class EntryForm(CrispyForm):
             keys.remove("currency")
         if "on" in keys and not any(row.fits for row in rules.items):
             keys.remove("on")
+        if "owner" in keys and not any(row.belongs_to for row in rules.ranks):
+            keys.remove("owner")
         if self.model is kinds.Rolled and not any(row.table for row in rules.campaign.advancements):
             keys.remove("advance")
         return keys
@@ -378,7 +383,7 @@ class EntryForm(CrispyForm):
             return " ".join(shown_faces(value, self._table(entry)))
         if value is None:
             return ""
-        return str(value) if key in ("member", "item", "place", "on") else value
+        return str(value) if key in ("member", "item", "place", "on", "owner", "teacher") else value
 
     def _table(self, entry: Entry | None) -> DiceTable | None:
         return self.moment.book.table.get(getattr(entry, "table", ""))
@@ -433,6 +438,9 @@ def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | Non
             return _members(book, roster, model)
         case "on":
             return [NOTHING, *_owned(book, roster)]
+        case "owner" | "teacher":
+            others = [(str(one.id), _called(book, one)) for one in roster.members]
+            return [NOTHING] * (type(None) in get_args(kind)) + others
         case "item":
             return _items(book) if model is kinds.Bought else _owned(book, roster)
         case "characteristic":

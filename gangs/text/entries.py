@@ -145,6 +145,10 @@ class Values:
                 return f" ({paid})" if paid else ""
             case "item":
                 return describer.item(entry.item)
+            case "owner":
+                return describer.who(entry.owner)
+            case "teacher":
+                return describer.who(entry.teacher)
             case "host":
                 return describer.item(entry.on)
             case "amount" if isinstance(entry, kinds.Sold):
@@ -189,6 +193,7 @@ SENTENCES: dict[type[Entry], Promise] = {
     kinds.Named: gettext_lazy("%(who)s is now called %(name)s."),
     kinds.Reordered: gettext_lazy("%(who)s moved to place %(place)s."),
     kinds.OriginChosen: gettext_lazy("%(who)s: %(origin)s."),
+    kinds.OwnerChosen: gettext_lazy("%(who)s now belongs to %(owner)s."),
     kinds.ProfileRolled: gettext_lazy("%(who)s rolled %(characteristic)s %(amount)s."),
     kinds.Bought: gettext_lazy("%(who)s got %(item)s%(paid)s."),
     kinds.Moved: gettext_lazy("%(item)s was handed to %(who)s."),
@@ -242,12 +247,32 @@ def _filled(entry: Entry, describer: Describer) -> str:
     return str(text if getattr(entry, field) else without) % Values(describer, entry)
 
 
-for _kind in SENTENCES.keys() - {kinds.Bought, kinds.Moved}:
+SINGLY = {kinds.Bought, kinds.Moved, kinds.Recruited, kinds.Dismissed, kinds.Died, kinds.Left}
+for _kind in SENTENCES.keys() - SINGLY:
     sentence.register(_kind, _filled)
 
 
 @sentence.register
+def _recruited(entry: kinds.Recruited, describer: Describer) -> str:
+    recruited = _filled(entry, describer)
+    if entry.owner is None:
+        return recruited
+    return f"{recruited} {_('Belongs to %(owner)s.') % Values(describer, entry)}"
+
+
+@sentence.register
+def _left(entry: kinds.Dismissed | kinds.Died | kinds.Left, describer: Describer) -> str:
+    left, pets = _filled(entry, describer), describer.roster.belongings(entry.member)
+    if not pets:
+        return left
+    names = ", ".join(shown_name(describer.book, one) for one in pets)
+    return f"{left} {_('With them left: %(names)s.') % {'names': names}}"
+
+
+@sentence.register
 def _trait_taken(entry: kinds.TraitTaken, describer: Describer) -> str:
+    if entry.teacher is not None:
+        return _("%(who)s learned %(trait)s from %(teacher)s.") % Values(describer, entry)
     if not entry.experience:
         return _filled(entry, describer)
     spent = f"{localize(describer.book.experience_word)} −{entry.experience}"

@@ -14,7 +14,7 @@ from accounts.language import rules_language
 from common.errors import Refusal
 from common.units import add_unit
 from common.wording.sentences import words_of
-from gangs.engine.roster import Member
+from gangs.engine.roster import FOLLOWED, Member
 from gangs.text.refusals import IMPLAUSIBLE, REFUSALS
 from rules.book.model import Book
 from rules.book.season import SideKind
@@ -133,6 +133,8 @@ def fate_name(fate: str, book: Book) -> str:
         return _("dead")
     if fate == "dismissed":
         return _("dismissed")
+    if fate == FOLLOWED:
+        return _("left with their owner")
     return localize(name_of(book.campaign.departure, fate))
 
 
@@ -142,5 +144,7 @@ def fate_sentence(fate: str, book: Book) -> str:
         return _("Died.")
     if fate == "dismissed":
         return _("Dismissed.")
+    if fate == FOLLOWED:
+        return _("Left with their owner.")
     how = localize(name_of(book.campaign.departure, fate))
     return _("Left the gang: %(how)s.") % {"how": how}

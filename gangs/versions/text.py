@@ -34,6 +34,7 @@ WHAT: dict[Amount, Promise] = {
     "profession": gettext_lazy("Profession"),
     "origin": gettext_lazy("Origin"),
     "squad": gettext_lazy("Squad"),
+    "owner": gettext_lazy("Belongs to"),
 }
 # The most lines of a summary.
 MOST_LINES = 12

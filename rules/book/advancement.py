@@ -10,7 +10,7 @@ from pydantic import Field
 
 from common.wording.sentences import gettext_noop as _
 from rules.book.labels import Table
-from rules.book.vocabulary import Frozen, Of, Row, Selector, TableKey, TraitTag
+from rules.book.vocabulary import Frozen, Of, Row, Selector, TableKey, Teachers, TraitTag
 
 # The most advances that a row of thresholds can bring one member.
 MOST_THRESHOLDS = 100
@@ -25,7 +25,8 @@ class Advancement(Frozen):
 
     ``cycle``: the kinds of the first, second... advance, repeated: a ``trait`` with one of
     ``trait_tags`` (any if none), or a ``rank`` by a promotion with the trigger ``advance``; a trait
-    instead of a rank that is impossible. ``of``: the members who get advances.
+    instead of a rank that is impossible. ``of``: the members who get advances; ``teachers``: they
+    learn a trait from another member among these, who has it and is not away.
     """
 
     editing = Table(_("Advances by experience"))
@@ -33,6 +34,7 @@ class Advancement(Frozen):
     of: Of = Selector()
     cycle: Cycle = ("trait",)
     trait_tags: Annotated[tuple[TraitTag, ...], _("Traits with the property")] = ()
+    teachers: Teachers = None
 
     @property
     def table(self) -> None:
@@ -59,9 +61,9 @@ class AdvancementRow(Row):
     ``at``: the experience that earns the first, second... advance; afterwards there is one for
     ``every`` so much experience (none if it is left out), and each distance ``grows`` by so much.
     ``table``: the member rolls each advance on this dice table; without it, the player chooses as
-    ``cycle`` and ``trait_tags`` say, which are those of ``campaign.advancement``. ``group``: the
-    members of a group with as much experience and as many advances take each one together: one
-    roll or choice, whose rises, traits, experience and conditions all of them get.
+    ``cycle``, ``trait_tags`` and ``teachers`` say, which are those of ``campaign.advancement``.
+    ``group``: the members of a group with as much experience and as many advances take each one
+    together: one roll or choice, whose rises, traits, experience and conditions all of them get.
     """
 
     editing = Table(_("Advances at thresholds"), _("Add advances"), removable=True)
@@ -72,6 +74,7 @@ class AdvancementRow(Row):
     table: Annotated[TableKey | None, _("Dice table")] = None
     cycle: Cycle = ("trait",)
     trait_tags: Annotated[tuple[TraitTag, ...], _("Traits with the property")] = ()
+    teachers: Teachers = None
     group: Annotated[bool, _("One advance for a whole group")] = False
 
     @cached_property

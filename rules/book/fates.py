@@ -31,6 +31,7 @@ from rules.book.vocabulary import (
     Selector,
     TableKey,
     Tags,
+    Teachers,
     Text,
     TraitKey,
     TraitTag,
@@ -88,10 +89,12 @@ class Gains(Frozen):
 
 class ChoosesTrait(Frozen):
     """The player chooses a trait for the member: one with any of ``trait_tags`` (any if none), as
-    an advance would. Nothing happens if they can have none of these."""
+    an advance would; with ``teachers`` only one that another of these members has. Nothing happens
+    if they can have none of these."""
 
     kind: Literal["chooses_trait"]
     trait_tags: tuple[TraitTag, ...] = ()
+    teachers: Teachers = None
 
 
 class Pays(Frozen):

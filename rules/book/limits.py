@@ -171,7 +171,8 @@ class MemberLimit(LimitRow):
     group than a member may have. ``unavailable``: something is banned, or ruled out by the
     settings. ``unfit``: a trait, profession or origin is not for the member's rank, a trait is
     there without those that it requires, or two things exclude each other. ``unlisted``: an item is
-    not among those offered to the member.
+    not among those offered to the member. ``owner``: the member belongs to nobody, or to somebody
+    who cannot have them.
     """
 
     kind: Annotated[
@@ -188,6 +189,7 @@ class MemberLimit(LimitRow):
             "unavailable",
             "unfit",
             "unlisted",
+            "owner",
         ],
         Values(
             level=_("Levels of items"),
@@ -202,6 +204,7 @@ class MemberLimit(LimitRow):
             unavailable=_("Banned, or ruled out by the options"),
             unfit=_("Not for this rank"),
             unlisted=_("Not among the items offered to a member"),
+            owner=_("Belongs to nobody, or to somebody who cannot have them"),
         ),
     ]
 

@@ -78,9 +78,11 @@ class Money(Frozen):
 
 
 class SampleMember(Outfit):
-    """One member of a ready-made gang."""
+    """One member of a ready-made gang. ``owner``: the name of the member before them whom they
+    belong to."""
 
     name: Line
+    owner: str = ""
 
 
 class Archetype(Row, Outfit):

@@ -221,6 +221,23 @@ class SquadSize(Frozen):
     together: bool = False
 
 
+class Belonging(Frozen):
+    """The members whom members of a rank belong to, as a pet, a mount or a servant does.
+
+    ``owners``: one of these members owns each of them; nobody who belongs to somebody owns others.
+    ``most``: how many of the rank one owner can have. ``moves``: they can be handed to another
+    owner; otherwise they stay with the first. ``copies``: numbers with which a recruit starts as
+    their owner has them at that moment, without items and conditions, in place of the rank's.
+    """
+
+    owners: Annotated[Selector, _("Belong to")] = Selector()
+    most: Annotated[Annotated[int, Field(ge=1, le=20)] | None, _("How many one owner can have")] = (
+        None
+    )
+    moves: Annotated[bool, _("Can be handed to another owner")] = False
+    copies: Annotated[tuple[NumberKey, ...], _("Start with their owner’s")] = ()
+
+
 class Rank(Row):
     """A member's position in the gang. A rulebook lists its ranks from the highest down.
 
@@ -233,7 +250,8 @@ class Rank(Row):
     have (a hound, a vehicle); ``rolled``: numbers that are rolled for a member who joins in a
     post-game, with their dice, which replace the rank's values. ``traits``: those that its members
     have for nothing, for as long as they have this rank. ``origins``: the origins that its members
-    may have: any, or only their gang's; None: as the book says.
+    may have: any, or only their gang's; None: as the book says. ``belongs_to``: each of its members
+    belongs to another, and leaves with them.
     """
 
     editing = Table(_("Ranks"), _("Add a rank"), offered=True, ordered=True)
@@ -258,6 +276,7 @@ class Rank(Row):
     rolled: Annotated[dict[Key, Amount], _("Rolled when they join after a game")] = {}
     traits: Annotated[tuple[TraitKey, ...], _("Traits of everybody of this rank")] = ()
     origins: Annotated[MemberOrigins | None, _("Origin of members")] = None
+    belongs_to: Annotated[Belonging | None, _("Belongs to another member")] = None
 
 
 class Origin(Row):

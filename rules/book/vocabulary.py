@@ -276,3 +276,5 @@ class Selector(Frozen):
 
 # The members that a row is about.
 Of = Annotated[Selector, _("Applies to")]
+# The members who teach the traits that another chooses; None: everybody can have any.
+Teachers = Annotated[Selector | None, _("Only traits that one of these members has")]

@@ -95,6 +95,7 @@ FIELDS: dict[str, Label] = {
     "ornament": _("Ornament, as an SVG path of 120 by 12"),
     "outcome": _("Outcome"),
     "outcomes": _("What happens"),
+    "owner": _("Belongs to the member called"),
     "part": _("Which part"),
     "points": _("Points"),
     "profession": _("Profession"),

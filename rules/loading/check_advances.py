@@ -44,6 +44,11 @@ def _row(book: Book, path: RowPath, row: AdvancementRow) -> Wrong:
             (*path, "table"),
             _("dice decide this advance: leave out “trait_tags”, and “rank” in “cycle”"),
         )
+    if row.teachers is not None:
+        yield (
+            (*path, "teachers"),
+            _("dice decide this advance: give “teachers” to an outcome “chooses_trait”"),
+        )
     table = book.table.get(row.table)
     if table is not None and table.matching is not None:
         message = say(

@@ -75,6 +75,7 @@ PLACEHOLDERS = {
     "unavailable": {"name", "what"},
     "unfit": {"name", "what"},
     "unlisted": {"name", "what"},
+    "owner": {"name", "rank"},
     "overspent": {"amount", "budget"},
     "unspent": {"amount", "budget"},
     "debt": {"amount"},
@@ -211,6 +212,8 @@ def _rank(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
             yield here, unknown(key, _("characteristic"), book.characteristic)
     yield from check_start(path, rank)
     yield from _rank_traits(book, path, rank)
+    if rank.belongs_to is not None:
+        yield from _belonging(book, (*path, "belongs_to"), rank, rank.belongs_to)
     if rank.origins == "own" and not book.origins:
         yield (*path, "origins"), NO_ORIGINS
     for key in rank.lacks:
@@ -224,6 +227,38 @@ def _rank(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
             yield from _rolled((*path, "rolled", key), book.characteristic[key], dice)
         else:
             yield (*path, "rolled", key), unknown(key, _("characteristic"), book.characteristic)
+
+
+def _belonging(book: Book, path: RowPath, rank: schema.Rank, row: schema.Belonging) -> Wrong:
+    """Check that somebody can own members of a rank, and has the numbers that they copy."""
+    named = row.owners.ranks or tuple(one.key for one in book.ranks)
+    among = [book.rank[key] for key in named if key in book.rank]
+    if not any(one.belongs_to is None and one.key not in row.owners.not_ranks for one in among):
+        message = _("nobody could own them: members of these ranks belong to others themselves")
+        yield (*path, "owners"), message
+    for key in row.copies:
+        if key in rank.lacks or key in rank.rolled:
+            message = _("this rank lacks or rolls “%(key)s”: leave out one of the two")
+            yield (*path, "copies"), say(message, key=key)
+
+
+def _owners(book: Book, path: RowPath, sample: Sample) -> Wrong:
+    """Check the owners of those who belong to members of a ready-made gang."""
+    for place, member in enumerate(sample.members):
+        rank, here = book.rank.get(member.rank), (*path, "members", place)
+        if rank is None:
+            continue
+        owners = [one for one in sample.members[:place] if one.name == member.owner]
+        if rank.belongs_to is None and member.owner:
+            yield (*here, "owner"), _("members of this rank belong to nobody: leave it out")
+        elif rank.belongs_to is not None and not member.owner:
+            yield here, _("give “owner”: members of this rank belong to another member")
+        elif member.owner and not owners:
+            message = _("no member before this one is called “%(name)s”")
+            yield (*here, "owner"), say(message, name=member.owner)
+        elif owners and owners[0].owner:
+            message = _("“%(name)s” belongs to somebody, and so owns nobody")
+            yield (*here, "owner"), say(message, name=member.owner)
 
 
 def _rank_traits(book: Book, path: RowPath, rank: schema.Rank) -> Wrong:
@@ -555,6 +590,7 @@ def _look(book: Book, path: RowPath, look: Look) -> Wrong:
 
 
 def _sample(book: Book, path: RowPath, sample: Sample) -> Wrong:
+    yield from _owners(book, path, sample)
     for key, chosen in sample.settings.items():
         setting = book.setting.get(key)
         if setting is None:

@@ -31,6 +31,7 @@ def find_doubts(book: Book) -> Wrong:
     yield from _prices(book)
     yield from _powers(book)
     yield from _unpaid(book)
+    yield from _strays(book)
 
 
 def find_slips(book: Book, data: Mapping[str, object]) -> Wrong:
@@ -84,6 +85,17 @@ def find_unlimited_leaders(book: Book) -> Wrong:
     if leaders:
         first = next(iter(leaders.values()))
         yield ("ranks", first, "leads"), _("no limit says how many leaders a gang has")
+
+
+def _strays(book: Book) -> Wrong:
+    """The first rank whose members belong to others, if no limit finds those without an owner."""
+    if any(limit.kind == "owner" for limit in book.limits):
+        return
+    for index, rank in enumerate(book.ranks):
+        if rank.belongs_to is not None:
+            message = _("“%(key)s”: no limit of the kind “owner” finds members without an owner")
+            yield ("ranks", index, "belongs_to"), say(message, key=rank.key)
+            return
 
 
 def _wrong_signs(book: Book) -> Wrong:

@@ -370,6 +370,9 @@ def _choice_of_advance(words: BookWording, row: AnyAdvancement) -> Iterator[Fact
     if row.table is None:
         yield from fact(_("In turn"), _(", then ").join(kinds[kind] for kind in row.cycle))
         yield from fact(words.traits_name, Link(traits, "characters/#traits"))
+        if row.teachers is not None:
+            teachers = words.whom(row.teachers) or _("any other member")
+            yield from fact(_("Learned from somebody who has them"), teachers)
 
 
 def _advancement(words: BookWording, row: AdvancementRow) -> Iterator[Fact]:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from common.units import add_unit
-from rules.book.schema import Characteristic, Origin, Profession, Rank, Trait
+from rules.book.schema import Belonging, Characteristic, Origin, Profession, Rank, Trait
 from rules.engine.costing import price
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
@@ -108,6 +108,8 @@ def _rank(words: BookWording, row: Rank) -> Piece:
         facts += fact(_("%(squad)s of") % {"squad": name}, " – ".join(sizes))
         if squad.together:
             facts += fact(name, _("recruited, equipped and taught together"))
+    if row.belongs_to is not None:
+        facts += _belonging(words, row.belongs_to)
     rolled = (
         f"{words.translated(book.characteristic[key].name)} {dice.upper()}"
         for key, dice in row.rolled.items()
@@ -118,6 +120,16 @@ def _rank(words: BookWording, row: Rank) -> Piece:
         facts += fact(words.translated(book.rating.name), worth)
     chips = [_("commands") if row.leads else "", "" if row.recruited else _("cannot be recruited")]
     return words.piece("rank", row, chips, facts)
+
+
+def _belonging(words: BookWording, row: Belonging) -> Iterator[Fact]:
+    """The members whom those of a rank belong to, and on which terms."""
+    yield from fact(_("Belongs to"), words.whom(row.owners) or _("any other member"))
+    yield from fact(_("Of one owner at most"), row.most)
+    if row.moves:
+        yield from fact(_("Later"), _("can be handed to another owner"))
+    copied = (words.translated(words.book.characteristic[key].name) for key in row.copies)
+    yield from fact(_("Starts with their owner’s"), *copied)
 
 
 def _profiles(words: BookWording, origin: Origin | None = None) -> PageTable:

@@ -192,6 +192,10 @@ def outcome_in_words(words: BookWording, outcome: Outcome) -> Link:
         case "chooses_trait":
             traits = words.tagged(book.traits, outcome.trait_tags) or words.traits_name
             sentence = _("Choose one of: %(traits)s.") % {"traits": traits}
+            if outcome.teachers is not None:
+                teachers = words.whom(outcome.teachers) or _("any other member")
+                sentence = _("Learn one of: %(traits)s; from somebody who has it: %(teachers)s.")
+                sentence %= {"traits": traits, "teachers": teachers}
             return Link(sentence, "characters/#traits")
         case "pays":
             amount = _money(words, outcome)

@@ -107,6 +107,8 @@ def everything() -> list[Entry]:
         kinds.Searched(
             member=5, offer="rare", roll=DiceRoll(dice="1d6", faces=(3,), thrown_by="table")
         ),
+        kinds.Recruited(rank=rank, name="Rex", owner=5),
+        kinds.OwnerChosen(member=47, owner=5),
         kinds.Upgraded(digest=NEWER.digest),
     ]
 
@@ -133,7 +135,7 @@ def test_an_entry_of_every_kind_is_applied_described_and_parsed_again() -> None:
         assert parse(dump(step.entry)) == step.entry
     assert len(sentences) == len(entries) and all(sentences)
     assert step.after.book == NEWER.digest and step.after.treasury == 10
-    assert [member.name for member in step.after.members] == ["Anna"]
+    assert [member.name for member in step.after.members] == ["Anna", "Rex"]
 
 
 @pytest.mark.parametrize(

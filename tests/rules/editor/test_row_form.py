@@ -328,6 +328,8 @@ LEFT_EMPTY = (
     "to fit it to",
     # Everybody has this item, and the part would fit it to another.
     "an item that everybody has",
+    # This advance is rolled, so that nobody chooses a teacher for it.
+    "dice decide this advance",
 )
 
 

@@ -107,6 +107,7 @@ PLACES = {
     "Rank": "`ranks`",
     "Reward": "`campaign.results`",
     "SquadSize": "`ranks`",
+    "Belonging": "`ranks`",
     "Origin": "`origins`",
     "Trait": "`traits`",
     "Threshold": "`traits`",
