@@ -10,8 +10,10 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy
 
 from accounts.language import language
+from common.errors import Refusal
 from common.forms import CrispyForm, NameField, PlainField
 from rules.editor.forms import key_for
+from rules.editor.refusals import describe
 from rules.editor.slugs import FORM
 
 
@@ -25,8 +27,8 @@ def language_field() -> forms.MultipleChoiceField:
     )
 
 
-class GameForm(CrispyForm):
-    """The start of a game: its name, slug, author, languages, and the book that it is a copy of."""
+class StartForm(CrispyForm):
+    """The name, slug and author of a new game."""
 
     name = NameField(label=gettext_lazy("Name of the game"))
     slug = NameField(
@@ -46,6 +48,26 @@ class GameForm(CrispyForm):
             " is named."
         ),
     )
+
+    def clean_slug(self) -> str:
+        """Accept capitals and blanks, and require the form of a slug; make one from the name if
+        none is typed."""
+        typed = str(self.cleaned_data["slug"]).strip().lower().replace(" ", "-")
+        slug = typed or key_for(self.cleaned_data.get("name", ""), ())
+        if not FORM.fullmatch(slug):
+            raise forms.ValidationError(
+                gettext_lazy("Use small letters, digits and hyphens only, a letter first."), "slug"
+            )
+        return slug
+
+    def add_refusal(self, refused: Refusal) -> None:
+        """Show a refusal beside the field that it is about."""
+        self.add_error("slug" if "slug" in refused.code else "name", describe(refused))
+
+
+class GameForm(StartForm):
+    """The start of a game, with its languages, and the book that it is a copy of."""
+
     languages = language_field()
     start = forms.ChoiceField(label=gettext_lazy("Start from"))
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
@@ -62,17 +84,6 @@ class GameForm(CrispyForm):
         field.choices = [("", gettext_lazy("an empty rulebook")), *books]
         field.required = False
         self.fields["languages"].initial = [language()]
-
-    def clean_slug(self) -> str:
-        """Accept capitals and blanks, and require the form of a slug; make one from the name if
-        none is typed."""
-        typed = str(self.cleaned_data["slug"]).strip().lower().replace(" ", "-")
-        slug = typed or key_for(self.cleaned_data.get("name", ""), ())
-        if not FORM.fullmatch(slug):
-            raise forms.ValidationError(
-                gettext_lazy("Use small letters, digits and hyphens only, a letter first."), "slug"
-            )
-        return slug
 
 
 class LanguagesForm(CrispyForm):
