@@ -52,9 +52,9 @@ def list_files(packed: zipfile.ZipFile, most: int) -> dict[PurePosixPath, zipfil
 
 
 def is_of_a_computer(path: PurePosixPath) -> bool:
-    """Whether a file is one that computers add by themselves: its name starts with a point, or it
-    is in a folder of theirs."""
-    return path.name.startswith(".") or "__MACOSX" in path.parts[:1]
+    """Whether a file is one that computers add by themselves: its name or that of a folder starts
+    with a point, or it is in a folder of theirs."""
+    return any(part.startswith(".") for part in path.parts) or "__MACOSX" in path.parts[:1]
 
 
 def read_entry(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:

@@ -67,7 +67,7 @@ class Targets:
         """Yield the entries that a list of ``home`` selects from, and their catalogues: its own,
         those of the game system, and those that it imports."""
         found = {home.id, self.system.id}
-        ahead = [home, self.system]
+        ahead = [home] if home is self.system else [home, self.system]
         for file in ahead:
             for choice in file.roots:
                 if choice.is_imported or file is home or file is self.system:

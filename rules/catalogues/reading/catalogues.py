@@ -37,7 +37,7 @@ from rules.catalogues.reading.older import find_version, modernise
 from rules.catalogues.refusals import BadCatalogue
 
 # Digits enough for every number that is not too large; no exponents, which can be huge.
-NUMBER = re.compile(r"[+-]?\d{1,30}(\.\d{1,30})?")
+NUMBER = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?")
 ZERO = Decimal(0)
 # Conditions → their opposites.
 OPPOSITES = {
@@ -59,6 +59,7 @@ KINDS_OF_LINK = {"selectionEntry": "entry link", "selectionEntryGroup": "group l
 NO_QUERY = Query("selections", "self", ZERO)
 NO_SOURCE = Source()
 NONE = Info()
+ALWAYS = ConditionGroup()
 # The lists that an element's selections are in.
 CHOICES = ("selectionEntries", "selectionEntryGroups", "entryLinks")
 
@@ -135,18 +136,30 @@ class Maker:
     # Attributes
 
     def name(self, element: Element, attribute: str = "name") -> str:
-        return self.counts.line(element.get(attribute), f"{element.tag}/@{attribute}")
+        """Return an attribute that is a name."""
+        if not (written := element.attributes.get(attribute)):
+            return ""
+        return self.counts.line(written, f"{element.tag}/@{attribute}")
 
     def id(self, element: Element, attribute: str = "id") -> str:
-        return self.counts.line(element.get(attribute), f"{element.tag}/@{attribute}", LONGEST_ID)
+        """Return an attribute that is an id, "" if there is none."""
+        if not (written := element.attributes.get(attribute)):
+            return ""
+        return self.counts.line(written, f"{element.tag}/@{attribute}", LONGEST_ID)
 
     def is_set(self, element: Element, attribute: str, *, otherwise: bool = False) -> bool:
-        written = element.get(attribute).strip().lower()
-        if written in ("true", "1"):
-            return True
-        return otherwise if written not in ("false", "0") else False
+        """Whether an attribute is true."""
+        written = element.attributes.get(attribute)
+        if not written:
+            return otherwise
+        written = written.strip().lower()
+        if written not in ("true", "1", "false", "0"):
+            self.counts.name(element.tag, f"@{attribute}", written)
+            return otherwise
+        return written in ("true", "1")
 
     def number(self, element: Element, attribute: str, otherwise: Decimal = ZERO) -> Decimal:
+        """Return a number as written; anything else is named."""
         written = element.get(attribute).strip()
         if not written:
             return otherwise
@@ -157,19 +170,23 @@ class Maker:
         return found
 
     def whole(self, element: Element, attribute: str, otherwise: int = 0) -> int:
+        """Return a number without its fraction."""
         return int(self.number(element, attribute, Decimal(otherwise)))
 
     def source(self, element: Element) -> Source:
+        """Return the publication and page of an element."""
         publication, page = self.id(element, "publicationId"), self.name(element, "page")
         return Source(publication, page) if publication or page else NO_SOURCE
 
     def text(self, element: Element, tag: str) -> str:
-        written = element.words(tag)
+        """Return the text of a child of an element."""
+        written = element.words(tag) if element.children or element.attributes else ""
         return self.counts.lines(written, f"{element.tag}/{tag}") if written else ""
 
     # Queries
 
     def query(self, element: Element) -> Query:
+        """Return the number that a limit, a condition or a repeat is about."""
         return Query(
             field=self.id(element, "field") or "selections",
             scope=self.id(element, "scope"),
@@ -182,6 +199,7 @@ class Maker:
         )
 
     def constraints(self, parent: Element) -> Iterator[Constraint]:
+        """Yield the limits of an element; an exact number is two limits."""
         for element in parent.each("constraints"):
             kind, found_id, query = element.get("type"), self.id(element), self.query(element)
             if kind in ("min", "exactly"):
@@ -196,6 +214,7 @@ class Maker:
         return _joined(ConditionGroup("and", *self.parts(parent)))
 
     def parts(self, parent: Element) -> tuple[tuple[Condition, ...], tuple[ConditionGroup, ...]]:
+        """Return the conditions and the groups of conditions of an element."""
         conditions = [
             Condition(element.get("type"), self.query(element))
             for element in parent.each("conditions")
@@ -210,6 +229,8 @@ class Maker:
         return tuple(conditions), tuple(one for one in groups if one.conditions or one.groups)
 
     def group(self, element: Element) -> ConditionGroup:
+        """Return a group of conditions. A group that calculates becomes a condition of a
+        kind that nothing understands."""
         kind = element.get("type") or "and"
         conditions, groups = self.parts(element)
         if kind in ("and", "or"):
@@ -223,6 +244,7 @@ class Maker:
         return ConditionGroup("and", (opaque,))
 
     def repeats(self, parent: Element) -> tuple[Repeat, ...]:
+        """Return the repeats of a modifier or of a group of them."""
         return tuple(
             Repeat(
                 self.query(element),
@@ -233,7 +255,8 @@ class Maker:
         )
 
     def modifiers(self, parent: Element) -> tuple[Modifier, ...]:
-        return tuple(self.unfolded(parent, ConditionGroup(), ()))
+        """Return the modifiers of an element, with those of its groups."""
+        return tuple(self.unfolded(parent, ALWAYS, ())) if parent.children else ()
 
     def unfolded(
         self, parent: Element, when: ConditionGroup, repeats: tuple[Repeat, ...]
@@ -258,6 +281,10 @@ class Maker:
     # Information
 
     def info(self, parent: Element, prefix: str = "") -> Info:
+        """Return the profiles and rules of an element; ``prefix``: "shared" for shared ones."""
+        if not parent.children:
+            return NONE
+
         def named(name: str) -> str:
             return f"shared{name}" if prefix else f"{name[0].lower()}{name[1:]}"
 
@@ -270,6 +297,7 @@ class Maker:
         )
 
     def profile(self, element: Element) -> Profile:
+        """Return a profile."""
         return Profile(
             self.id(element),
             self.name(element),
@@ -289,6 +317,7 @@ class Maker:
         )
 
     def rule(self, element: Element) -> Rule:
+        """Return a rule."""
         return Rule(
             self.id(element),
             self.name(element),
@@ -299,6 +328,7 @@ class Maker:
         )
 
     def info_group(self, element: Element) -> InfoGroup:
+        """Return a group of profiles and rules."""
         return InfoGroup(
             self.id(element),
             self.name(element),
@@ -308,6 +338,7 @@ class Maker:
         )
 
     def info_link(self, element: Element) -> InfoLink:
+        """Return a link to a profile, a rule or a group of them."""
         return InfoLink(
             self.id(element),
             self.name(element),
@@ -321,6 +352,7 @@ class Maker:
     # Selections
 
     def category_links(self, parent: Element) -> tuple[CategoryLink, ...]:
+        """Return the links to categories of an element."""
         return tuple(
             CategoryLink(
                 self.id(element),
@@ -335,12 +367,14 @@ class Maker:
         )
 
     def costs(self, parent: Element) -> tuple[tuple[str, Decimal], ...]:
+        """Return the costs of an element."""
         return tuple(
             (self.id(element, "typeId"), self.number(element, "value"))
             for element in parent.each("costs")
         )
 
     def kind(self, element: Element) -> str:
+        """Return the kind of an entry, a group or a link."""
         written = element.get("type")
         if element.tag == "selectionEntryGroup":
             return "group"
@@ -354,6 +388,7 @@ class Maker:
         return KINDS.get(written, "upgrade")
 
     def choice(self, element: Element) -> Choice:
+        """Return an entry, a group or a link."""
         sort_index = element.get("sortIndex")
         return Choice(
             id=self.id(element),
@@ -380,9 +415,11 @@ class Maker:
         )
 
     def choices(self, parent: Element, lists: Iterable[str]) -> tuple[Choice, ...]:
+        """Return everything that can be selected in these lists of an element."""
         return tuple(self.choice(element) for name in lists for element in parent.each(name))
 
     def category(self, element: Element) -> Category:
+        """Return a category."""
         return Category(
             self.id(element),
             self.name(element),
@@ -394,6 +431,7 @@ class Maker:
         )
 
     def force(self, element: Element) -> Force:
+        """Return a shape of a list."""
         return Force(
             self.id(element),
             self.name(element),
@@ -409,6 +447,7 @@ class Maker:
     # Files
 
     def cost_type(self, element: Element) -> CostType:
+        """Return a kind of cost."""
         limit = self.number(element, "defaultCostLimit", Decimal(-1))
         is_hidden = self.is_set(element, "hidden")
         return CostType(
@@ -416,19 +455,24 @@ class Maker:
         )
 
     def profile_type(self, element: Element) -> ProfileType:
+        """Return a kind of profile."""
         kinds = ((self.id(one), self.name(one)) for one in element.each("characteristicTypes"))
         return ProfileType(self.id(element), self.name(element), tuple(kinds))
 
     def publication(self, element: Element) -> Publication:
+        """Return a publication."""
         return Publication(self.id(element), self.name(element), self.name(element, "shortName"))
 
     def link(self, element: Element) -> CatalogueLink:
+        """Return a link to a catalogue."""
         imports_roots = self.is_set(element, "importRootEntries")
         return CatalogueLink(
             self.id(element), self.name(element), self.id(element, "targetId"), imports_roots
         )
 
     def catalogue(self, root: Element, file: str, version: tuple[int, int]) -> Catalogue:
+        """Return a catalogue or a game system."""
+
         def all_of[One](name: str, make: Callable[[Element], One]) -> tuple[One, ...]:
             return tuple(map(make, root.each(name)))
 

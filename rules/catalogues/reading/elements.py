@@ -8,7 +8,7 @@ counted by their names.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from common.text import clean_text, one_line
 from rules.catalogues.bounds import DEEPEST, LONGEST_LINE, LONGEST_TEXT, MOST_NAMED
@@ -111,12 +111,16 @@ class Element:
         """Return the first child with a tag."""
         return next((one for one in self.children if one.tag == tag), None)
 
-    def each(self, *lists: str) -> Iterator[Element]:
-        """Yield the elements in the child lists with these names."""
+    def each(self, *lists: str) -> Sequence[Element]:
+        """Return the elements in the child lists with these names."""
+        if not self.children:
+            return ()
+        found: list[Element] = []
         for child in self.children:
             if child.tag in lists:
                 wanted = LISTS[child.tag]
-                yield from (one for one in child.children if one.tag == wanted)
+                found += [one for one in child.children if one.tag == wanted]
+        return found
 
     def words(self, tag: str) -> str:
         """Return the text of a child, or of an attribute with its name."""

@@ -12,6 +12,7 @@ from common.measuring import BadData, Limits, parse
 from rules.catalogues.bounds import (
     BIGGEST_TOGETHER,
     DEEPEST,
+    MOST_ELEMENTS,
     MOST_FIELDS,
     MOST_VALUES,
 )
@@ -20,12 +21,16 @@ from rules.catalogues.refusals import BadCatalogue
 
 # An element and its list are at most four levels of JSON.
 LIMITS = Limits(BIGGEST_TOGETHER, 2 * DEEPEST + 2, MOST_VALUES, MOST_FIELDS)
+MOST_BRACES = MOST_ELEMENTS + 20_000
 # Keys of an element's own text.
 TEXT_KEYS = ("$text", "#text", "_")
 
 
 def read_objects(file: str, content: bytes, counts: Counts) -> Element | None:
     """Return the root of a JSON file; None for JSON of something else. Raises BadCatalogue."""
+    # A brace in a text is rare, and counting them is quick.
+    if counts.elements + content.count(b"{") > MOST_BRACES:
+        raise BadCatalogue("too_many_elements", file=file, limit=counts.most)
     try:
         data = parse(content, LIMITS)
     except BadData as bad:
