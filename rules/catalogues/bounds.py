@@ -35,3 +35,6 @@ MOST_LIST_ELEMENTS = 100_000
 # addition to those of the program itself.
 READ_SECONDS = 20
 READ_MEMORY = 384 << 20
+# The same for a list.
+LIST_SECONDS = 5
+LIST_MEMORY = 256 << 20

@@ -22,11 +22,11 @@ SHAPES: dict[str, Shape] = {}
 NAMES = sorted(ATTRIBUTES)
 VERSIONS = ("1.15", "1.0", "2.00", "2.01", "2.02", "2.03", "3.0", "99.99", "x", "", "-1")
 # Values that mean something in some attribute.
-WORDS = (
-    "true false set increment append and or not count atLeast exactly min max unit model upgrade "
-    "selections forces points limit::points parent force roster category primary-category any "
-    "entry profile rule selectionEntry selectionEntryGroup infoGroup -1 0 1 1.5 25 1e9 a b c"
-).split()  # noqa: SIM905 - One word a line would hide them.
+WORDS = """
+    true false set increment append and or not count atLeast exactly min max unit model upgrade
+    selections forces points limit::points parent force roster category primary-category any
+    entry profile rule selectionEntry selectionEntryGroup infoGroup -1 0 1 1.5 25 1e9 a b c
+""".split()  # noqa: SIM905 - One word a line would hide them.
 WORDS += ["entry group", "less than", "direct parent", "force type", "points limit", "percent"]
 # A tag, an attribute, or the text between tags.
 PART = re.compile(r'<[^>]*>|\w+="[^"]*"')

@@ -456,4 +456,4 @@ def _object(element: ElementTree.Element, is_wrapped: bool) -> dict[str, Any]:
 
 
 def _is_number(text: str) -> bool:
-    return re.fullmatch(r"-?\d+(\.\d+)?", text) is not None
+    return re.fullmatch(r"-?[0-9]{1,12}(\.[0-9]{1,6})?", text) is not None
