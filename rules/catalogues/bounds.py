@@ -26,6 +26,8 @@ MOST_FIELDS = 200
 MOST_NAMED = 60
 # Selections that are reached from the roots by all ways through links.
 MOST_PATHS = 300_000
+# Elements of the longest of these ways.
+DEEPEST_PATH = 120
 # A list: bytes, elements.
 BIGGEST_LIST = 8 << 20
 MOST_LIST_ELEMENTS = 100_000
@@ -33,3 +35,6 @@ MOST_LIST_ELEMENTS = 100_000
 # addition to those of the program itself.
 READ_SECONDS = 20
 READ_MEMORY = 384 << 20
+# The same for a list.
+LIST_SECONDS = 5
+LIST_MEMORY = 256 << 20

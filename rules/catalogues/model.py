@@ -45,7 +45,8 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """The least or the most of something. Modifiers change its value by its id."""
+    """The least or the most of something. Modifiers change its value by its id, which both limits
+    of an exact number share. A most of -1 is none."""
 
     id: str
     kind: Literal["min", "max"]
@@ -55,7 +56,8 @@ class Constraint:
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A comparison. ``kind``: lessThan, greaterThan, equalTo, notEqualTo, atLeast, atMost,
-    instanceOf, notInstanceOf, or another word as written."""
+    instanceOf, notInstanceOf, or another word as written. New Recruit's conditions on the order of
+    a list start with "local ", its groups that calculate with "group "."""
 
     kind: str
     query: Query
@@ -308,7 +310,12 @@ class Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A game system with its catalogues, as the files of one upload gave them."""
+    """A game system with its catalogues, as the files of one upload gave them.
+
+    ``unknown``: elements, attributes and values that reading does not understand, such as
+    "selectionEntry/associations", and how often; "…" stands for texts that were cut.
+    """
 
     system: Catalogue
     catalogues: tuple[Catalogue, ...] = ()
+    unknown: tuple[tuple[str, int], ...] = ()

@@ -24,6 +24,7 @@ SENTENCES: dict[str, Label] = {
         "“%(name)s” has more than %(limit)s selections, because links lead to links again and "
         "again."
     ),
+    "too_long_path": _("“%(name)s” contains selections more than %(limit)s levels deep."),
     "loop": _("“%(name)s” contains itself, through its links."),
     "too_hard": _("These files take too much time or memory to read. Choose fewer catalogues."),
     "not_ours": _(
@@ -51,4 +52,5 @@ SENTENCES: dict[str, Label] = {
 
 def describe(bad: BadCatalogue) -> Sentence:
     """Return the sentence for a refusal; ``translate`` gives it in the reader's language."""
-    return say(SENTENCES[bad.code], **{"file": "", "line": "?", "name": "", **bad.values})
+    values = {"file": "", "line": "?", "limit": "?", "name": "", "other": "", **bad.values}
+    return say(SENTENCES[bad.code], **values)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
 from rules.book.vocabulary import Frozen
 
 # What an entry means in a campaign. "list": part of a list, as everything else. The others are
@@ -66,51 +64,3 @@ class Imported:
     notes: tuple[Note, ...] = ()
     ids: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     counts: Mapping[str, Mapping[Outcome, int]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """An element that the author chooses by its name. ``parts``: its own parts, such as the
-    characteristics of a type of profiles. ``place``: names from the catalogue down to it."""
-
-    id: str
-    name: str
-    parts: tuple[Named, ...] = ()
-    place: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """What the author's questions are about.
-
-    ``catalogues``: those that have entries of their own; libraries, which others use, are always
-    read. ``candidates``: the entries, groups and categories that may have a role.
-    """
-
-    name: str
-    catalogues: tuple[Named, ...] = ()
-    costs: tuple[Named, ...] = ()
-    profiles: tuple[Named, ...] = ()
-    candidates: tuple[Named, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """The files of a game, as a separate process understood them: the questions, the answers (the
-    author's, or guesses), and the game that they lead to."""
-
-    overview: Overview
-    answers: Answers
-    imported: Imported
-
-    def to_json(self) -> str:
-        """Return the value as text, to be stored."""
-        return _EXAMINED.dump_json(self).decode()
-
-    @staticmethod
-    def from_json(text: str) -> Examined:
-        """Return a stored value. Raises ``pydantic.ValidationError`` for any other text."""
-        return _EXAMINED.validate_json(text)
-
-
-_EXAMINED: TypeAdapter[Examined] = TypeAdapter(Examined)

@@ -15,9 +15,13 @@ from django.utils.translation import gettext_lazy
 
 from common.forms import CrispyForm, FilesField, FilesInput
 from rules.catalogues.bounds import BIGGEST_TOGETHER, MOST_FILES
-from rules.catalogues.results import Answers, Named, Overview, Role
+from rules.catalogues.overview import Candidate, CostSummary, FileSummary, Overview, ProfileSummary
+from rules.catalogues.results import Answers, Role
 
 MEGABYTE = 1 << 20
+# Entries whose roles a form asks for.
+MOST_ROLES = 40
+PLAIN = ("catalogues", "money", "worth", "member", "life", "with_texts")
 ACCEPTED = ".gst,.cat,.gstz,.catz,.bsr,.zip,.json"
 ROLES: dict[Role, Promise] = {
     "list": gettext_lazy("a choice like any other"),
@@ -64,8 +68,18 @@ class FilesForm(CrispyForm):
         return files
 
 
-def _choices(found: Iterable[Named]) -> list[tuple[str, str]]:
+def _choices(
+    found: Iterable[FileSummary | CostSummary | ProfileSummary],
+) -> list[tuple[str, str]]:
     return [(one.id, one.name or one.id) for one in found]
+
+
+def _list_candidates(overview: Overview, answers: Answers) -> list[Candidate]:
+    """Return the entries whose roles the form asks for: those that have one, or had one, and a few
+    of the others."""
+    known = [one for one in overview.candidates if one.id in answers.roles]
+    others = [one for one in overview.candidates if one.id not in answers.roles]
+    return [*known, *others[: max(0, MOST_ROLES - len(known))]]
 
 
 class AnswersForm(CrispyForm):
@@ -107,17 +121,27 @@ class AnswersForm(CrispyForm):
         ),
     )
 
+    other = NameField(
+        label=gettext_lazy("Another entry, by its name"),
+        max_length=200,
+        required=False,
+        widget=forms.TextInput(attrs={"list": "entries"}),
+    )
+    other_role = forms.ChoiceField(label=gettext_lazy("Its role"), required=False)
+
     def __init__(self, *args: Any, overview: Overview, answers: Answers, **options: Any) -> None:
         """``answers``: those of the present preview."""
         super().__init__(*args, **options)
-        self.candidates = overview.candidates
-        self._choose("catalogues", _choices(overview.catalogues), list(answers.catalogues))
+        self.overview, self.guessed = overview, answers.roles.keys()
+        self.candidates = _list_candidates(overview, answers)
+        asked = [one for one in overview.catalogues if not one.is_library] or overview.catalogues
+        self._choose("catalogues", _choices(asked), list(answers.catalogues))
         none = [("", _("None"))]
         costs = none + _choices(overview.costs)
         self._choose("money", costs, answers.money)
         self._choose("worth", costs, answers.worth)
         self._choose("member", none + _choices(overview.profiles), answers.member)
-        lives = [(one.name, _choices(one.parts)) for one in overview.profiles]
+        lives = [(one.name, list(one.characteristics)) for one in overview.profiles]
         self._choose("life", [*none, *lives], answers.life)
         self.fields["with_texts"].initial = int(answers.with_texts)
         for number, one in enumerate(self.candidates):
@@ -126,8 +150,9 @@ class AnswersForm(CrispyForm):
                 choices=[*ROLES.items()],
                 required=False,
                 initial=answers.roles.get(one.id, "list"),
-                help_text=" › ".join(one.place[:-1]),
+                help_text=one.catalogue,
             )
+        self._choose("other_role", [*ROLES.items()], "list")
 
     def _choose(self, name: str, choices: list[Any], initial: object) -> None:
         field = cast(forms.ChoiceField, self.fields[name])
@@ -135,17 +160,29 @@ class AnswersForm(CrispyForm):
 
     def plain_fields(self) -> list[forms.BoundField]:
         """Return the fields that are no roles."""
-        return [self[name] for name in self.fields if not name.startswith("role-")]
+        return [self[name] for name in PLAIN]
 
     def role_fields(self) -> list[forms.BoundField]:
         """Return a field for each entry that may have a role."""
-        return [self[f"role-{number}"] for number in range(len(self.candidates))]
+        names = [f"role-{number}" for number in range(len(self.candidates))]
+        return [self[name] for name in (*names, "other", "other_role")]
+
+    def clean_other(self) -> str:
+        """Accept the name of an entry. Raises ValidationError for any other."""
+        typed = str(self.cleaned_data["other"])
+        if typed and typed not in {one.name for one in self.overview.candidates}:
+            words = _("The catalogues have no entry with the name “%(name)s”.")
+            raise forms.ValidationError(words % {"name": typed})
+        return typed
 
     @property
     def answers(self) -> Answers:
         """The answers of a valid form."""
         given = self.cleaned_data
         chosen = {one.id: given[f"role-{number}"] for number, one in enumerate(self.candidates)}
+        if given["other"]:
+            named = [one.id for one in self.overview.candidates if one.name == given["other"]]
+            chosen |= dict.fromkeys(named, given["other_role"])
         known = get_args(Role.__value__)
         return Answers(
             catalogues=tuple(given["catalogues"]),
@@ -155,5 +192,9 @@ class AnswersForm(CrispyForm):
             life=given["life"],
             with_texts=given["with_texts"],
             # A guess that the author took back stays "list", so that it is not guessed once more.
-            roles={key: role for key, role in chosen.items() if role in known},
+            roles={
+                key: role
+                for key, role in chosen.items()
+                if role in known and (role != "list" or key in self.guessed)
+            },
         )

@@ -23,8 +23,9 @@ from common.errors import Stale
 from common.locking import update_if
 from common.models import Job
 from rules.catalogues import apart
+from rules.catalogues.examining import EXAMINED
 from rules.catalogues.refusals import BadCatalogue
-from rules.catalogues.results import Answers, Examined
+from rules.catalogues.results import Answers
 from rules.editor.data import languages_of, name_game
 from rules.editor.documents import Refused
 from rules.editor.store import start_game
@@ -59,7 +60,7 @@ def start(
         quotas.check(owner, "catalogues")
         answers = ""
         if draft is not None and (last := CatalogueImport.objects.taken_by(draft).first()):
-            answers = Examined.from_json(last.examined).answers.model_dump_json()
+            answers = EXAMINED.validate_json(last.examined).answers.model_dump_json()
         row = CatalogueImport.objects.create(
             owner=owner, token=token, files=pack(files), draft=draft, answers=answers
         )
@@ -106,7 +107,7 @@ def read(job: Job) -> None:
         rows.update(state=State.FAILED, error=store_error(Refused("busy")))
     else:
         count = len(examined.imported.notes)
-        text = examined.to_json()
+        text = EXAMINED.dump_json(examined).decode()
         rows.update(state=State.READY, examined=text, note_count=count, error="")
 
 
@@ -124,7 +125,7 @@ def make_game(
             return row.draft
         if row.version != expected_version or row.state != State.READY:
             raise Stale
-        data = Examined.from_json(row.examined).imported.data
+        data = EXAMINED.validate_json(row.examined).imported.data
         named = name_game(data, slug, name, languages_of(data), author)
         row.draft = start_game(row.owner, named, token=row.token)
         row.taken_at = timezone.now()

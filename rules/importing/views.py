@@ -19,7 +19,7 @@ from common import waiting
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, numbers, posted_version, require_safe_or_post
 from rules import hooks
-from rules.catalogues.results import Examined
+from rules.catalogues.examining import EXAMINED
 from rules.editor.checking import Checked, check_text
 from rules.editor.documents import write_game
 from rules.editor.page import open_game
@@ -98,7 +98,7 @@ def _show(
         context["failure"] = describe_error(row.error)
     if not row.examined:
         return render(request, "rules/importing/failed.html", context, status=status)
-    examined = Examined.from_json(row.examined)
+    examined = EXAMINED.validate_json(row.examined)
     overview, imported = examined.overview, examined.imported
     name = {"name": overview.name[:80], "author": str(request.user)}
     context |= {
@@ -135,7 +135,7 @@ def answer(request: Request, row: CatalogueImport) -> HttpResponse:
     """Store the author's answers, and read the files with them."""
     if not row.examined or row.taken_at is not None:
         return redirect(row)
-    examined = Examined.from_json(row.examined)
+    examined = EXAMINED.validate_json(row.examined)
     form = AnswersForm(request.POST, overview=examined.overview, answers=examined.answers)
     if not form.is_valid():
         return _show(request, row, INVALID, answers=form)
@@ -195,5 +195,5 @@ def notes(request: Request, game: BookDraft) -> HttpResponse:
         store.tick(row, numbers(request.POST, "done"), shown=numbers(request.POST, "shown"))
         messages.success(request, _("Saved."))
         return redirect("importing:notes", game.pk)
-    found = group_notes(Examined.from_json(row.examined).imported.notes, row.done_notes)
+    found = group_notes(EXAMINED.validate_json(row.examined).imported.notes, row.done_notes)
     return show_document(request, game, "import_notes", groups=found)

@@ -21,7 +21,9 @@ from campaigns.table.storage import open_for
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from outbound.models import Hook
-from rules.catalogues.results import Answers, Examined, Imported, Overview
+from rules.catalogues.examining import EXAMINED, Examined
+from rules.catalogues.overview import Overview
+from rules.catalogues.results import Answers, Imported
 from rules.editor.data import start_empty
 from rules.editor.documents import write_game
 from rules.models import BookDraft, BookTranslation, CatalogueImport, Variant
@@ -253,9 +255,15 @@ def make_world(names: Sequence[str] = ("alice", "bob", "dora", "charlie")) -> Wo
     draft = BookDraft.objects.create(
         owner=alice, slug="harbour", data=write_game({**start_empty(), "slug": "harbour"})
     )
-    examined = Examined(Overview("Harbour"), Answers(), Imported(start_empty()))
+    examined = Examined(
+        Answers(), Overview("h", "Harbour", (), (), (), ()), Imported(start_empty())
+    )
     brought = CatalogueImport.objects.create(
-        owner=alice, token=uuid.uuid4(), files=b"", state="ready", examined=examined.to_json()
+        owner=alice,
+        token=uuid.uuid4(),
+        files=b"",
+        state="ready",
+        examined=EXAMINED.dump_json(examined).decode(),
     )
     BookTranslation.objects.create(
         rulebook_id=GOLD, language="de", author=alice, changed_at=timezone.now()

@@ -17,8 +17,10 @@ from accounts.models import User
 from common import background
 from rules import hooks
 from rules.catalogues import apart
+from rules.catalogues.examining import Examined
+from rules.catalogues.overview import Candidate, CostSummary, FileSummary, Overview, ProfileSummary
 from rules.catalogues.refusals import BadCatalogue
-from rules.catalogues.results import Answers, Examined, Imported, Named, Note, Overview
+from rules.catalogues.results import Answers, Imported, Note
 from rules.editor.data import start_from
 from rules.hooks import TrialGang
 from rules.importing import store
@@ -29,11 +31,19 @@ from tests.world.gangs import GOLD, shipped
 pytestmark = pytest.mark.django_db
 START = "/editor/catalogues/"
 OVERVIEW = Overview(
+    id="s",
     name="Lamplighters",
-    catalogues=(Named("c1", "Wicks"), Named("c2", "Snuffers")),
-    costs=(Named("pts", "Points"),),
-    profiles=(Named("p1", "Fighter", (Named("w", "Wounds"),)),),
-    candidates=(Named("e1", "Experience", place=("Wicks", "Experience")),),
+    catalogues=(
+        FileSummary("c1", "Wicks", "b.cat", "2.03", 1, is_library=False, entries=9),
+        FileSummary("c2", "Snuffers", "b.cat", "2.03", 1, is_library=False, entries=9),
+        FileSummary("c3", "Shared", "c.cat", "2.03", 1, is_library=True, entries=9),
+    ),
+    costs=(CostSummary("pts", "Points"),),
+    profiles=(ProfileSummary("p1", "Fighter", (("w", "Wounds"),)),),
+    candidates=(
+        Candidate("e1", "Experience", "group", "Wicks", "experience"),
+        *(Candidate(f"x{number}", f"Lamp {number}", "upgrade", "Wicks") for number in range(60)),
+    ),
 )
 GUESS = Answers(
     catalogues=("c1", "c2"), money="pts", worth="pts", member="p1", roles={"e1": "experience"}
@@ -56,7 +66,7 @@ class Reader:
             raise self.bad
         data = start_from(shipped(GOLD))
         counts = {"entries": {"exact": 12, "noted": 2, "left": 1}}
-        return Examined(OVERVIEW, answers or GUESS, Imported(data, NOTES, {}, counts))
+        return Examined(answers or GUESS, OVERVIEW, Imported(data, NOTES, {}, counts))
 
 
 @pytest.fixture(autouse=True)
@@ -145,6 +155,18 @@ def test_stale_page_changes_nothing(client: Client, act: str) -> None:
     answer = client.post(f"{row.get_absolute_url()}{act}/", sent)
     assert answer.status_code == 409 and answer.context["error"]
     assert not BookDraft.objects.exists()
+
+
+def test_another_entry_gets_a_role_by_its_name(client: Client, reader: Reader) -> None:
+    row = upload(client)
+    page = client.get(row.get_absolute_url())
+    address = f"{row.get_absolute_url()}answers/"
+    sent = answers_of(page, other="Lamp 55", other_role="injury", seen=row.version)
+    assert client.post(address, sent | {"other": "Lamp 77"}).context["form"].errors["other"]
+    client.post(address, sent)
+    background.carry_out(store.LANE)
+    asked = reader.asked[-1][1]
+    assert asked is not None and asked.roles == {"e1": "experience", "x55": "injury"}
 
 
 def test_wrong_answers_keep_what_was_typed(client: Client) -> None:
