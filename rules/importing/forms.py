@@ -13,7 +13,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from common.forms import CrispyForm, FilesField, FilesInput
+from common.forms import CrispyForm, FilesField, FilesInput, NameField
 from rules.catalogues.bounds import BIGGEST_TOGETHER, MOST_FILES
 from rules.catalogues.overview import Candidate, CostSummary, FileSummary, Overview, ProfileSummary
 from rules.catalogues.results import Answers, Role
