@@ -211,6 +211,22 @@ def test_extras_of_new_recruit_are_read_or_named() -> None:
     }
 
 
+def test_group_of_modifiers_may_be_joined_by_or() -> None:
+    inside = """<modifierGroups><modifierGroup type="or">
+      <conditions>
+        <condition type="atLeast" value="1" scope="force" childId="a"/>
+        <condition type="atLeast" value="2" scope="force" childId="b"/>
+      </conditions>
+      <modifiers>
+        <modifier type="set" field="hidden" value="true" scope="self" affects="self"/>
+      </modifiers>
+    </modifierGroup></modifierGroups>"""
+    files = {**FILES, "herons.cat": CATALOGUE.replace("<comment>", inside + "<comment>")}
+    modifier = read_files(encoded(files)).catalogues[0].roots[0].modifiers[1]
+    assert (modifier.when.kind, len(modifier.when.conditions)) == ("or", 2)
+    assert modifier.affects == ""
+
+
 def test_numbers_that_are_none_are_named() -> None:
     for written in ("many", "1e999999999", "NaN", "9" * 29, "9" * 500):
         files = {**FILES, "herons.cat": CATALOGUE.replace('value="12.5"', f'value="{written}"')}
