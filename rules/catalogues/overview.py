@@ -1,4 +1,4 @@
-"""What a page shows of catalogues before their author has answered anything."""
+"""Summaries of catalogues for the page that asks their author about them."""
 
 from __future__ import annotations
 

@@ -35,6 +35,8 @@ LONGEST = 4 * CHECK_SECONDS
 # seconds of the processor they may take.
 MOST_JOBS = 2
 PATIENCE_OF_JOBS = 4.0
+# Bytes of a job's answer, which the site's own process parses.
+BIGGEST_ANSWER = 12 << 20
 
 
 # The examiners whose notes the process adds for authors: each a module and a function.
@@ -164,7 +166,8 @@ def run_apart(
 
     The function gets the question and a function for lines about its progress, which ``progress``
     receives. ``seconds`` of the processor, ``memory`` in bytes: its limits. Raises TooLarge if it
-    needs more, and Busy if other jobs are being done or the machine is busy.
+    needs more or answers more than ``BIGGEST_ANSWER``, and Busy if other jobs are being done or the
+    machine is busy.
     """
     if not _jobs.acquire(blocking=False):
         raise Busy
@@ -197,7 +200,7 @@ def _converse(
     """The answer of a process that does a job; None if it ends without one."""
     with suppress(OSError):
         send(cast(BinaryIO, process.stdin), question)
-        while message := receive(cast(BinaryIO, process.stdout)):
+        while message := receive(cast(BinaryIO, process.stdout), BIGGEST_ANSWER):
             kind, rest = message[:1], message[1:]
             if kind == PROGRESS:
                 progress(rest.decode())

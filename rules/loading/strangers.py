@@ -138,12 +138,14 @@ def answer(asked: bytes) -> Answer:
         return {"too_large": True}
 
 
-def receive(stream: BinaryIO) -> bytes | None:
-    """The next message; None at the end of the stream."""
+def receive(stream: BinaryIO, most: int | None = None) -> bytes | None:
+    """The next message; None at the end of the stream, or if it has more than ``most`` bytes."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
     (length,) = LENGTH.unpack(head)
+    if most is not None and length > most:
+        return None
     message = stream.read(length)
     return message if len(message) == length else None
 

@@ -163,6 +163,11 @@ def json_spoiled(dice: Random) -> Files:
     return files
 
 
+def _target(dice: Random, number: int, count: int) -> int:
+    """Return the group that a link of a group leads to: a later one or nothing, seldom any."""
+    return dice.randrange(number + 1 if dice.random() < 0.999 else 0, count + 2)
+
+
 @shape
 def links(dice: Random) -> Files:
     """Links that lead anywhere: in circles, to one another, to nothing, often."""
@@ -171,7 +176,7 @@ def links(dice: Random) -> Files:
     for number in range(count):
         inside = "".join(
             f'<entryLink id="{number}-{one}" type="selectionEntryGroup" '
-            f'targetId="{dice.randrange(number if dice.random() < 0.999 else 0, count + 1)}"/>'
+            f'targetId="{_target(dice, number, count)}"/>'
             for one in range(dice.randrange(9))
         )
         groups.append(

@@ -45,7 +45,7 @@ def test_upload_of_any_shape_is_read_or_refused(name: str) -> None:
 def test_shapes_get_behind_the_first_check(name: str) -> None:
     """A shape that is always refused for the same reason attacks nothing behind it."""
     found = attack(name, 200)
-    assert found == {"doctype"} if name == "definitions" else len(found) > 1
+    assert found == {"doctype"} if name == "definitions" else "ok" in found or len(found) > 2
 
 
 def test_list_of_any_shape_is_read_or_refused() -> None:

@@ -210,8 +210,12 @@ class Maker:
                 self.counts.name("constraint", "@type", kind)
 
     def conditions(self, parent: Element) -> ConditionGroup:
-        """The conditions of a modifier or of a group of modifiers, all of which must be true."""
-        return _joined(ConditionGroup("and", *self.parts(parent)))
+        """Return the conditions of a modifier, or of a group of modifiers, which New Recruit may
+        join by "or"."""
+        kind: Literal["and", "or"] = "and"
+        if parent.tag == "modifierGroup" and parent.get("type") == "or":
+            kind = "or"
+        return _joined(ConditionGroup(kind, *self.parts(parent)))
 
     def parts(self, parent: Element) -> tuple[tuple[Condition, ...], tuple[ConditionGroup, ...]]:
         """Return the conditions and the groups of conditions of an element."""
@@ -264,7 +268,9 @@ class Maker:
         """The modifiers of an element and of its groups, with the conditions and repeats of all
         groups that they are in."""
         for element in parent.each("modifiers"):
-            scope, affects = self.id(element, "scope"), self.name(element, "affects")
+            # New Recruit says "self" for the element itself, as older formats without a word.
+            paths = [self.id(element, "scope"), self.name(element, "affects")]
+            affects = " ".join(path for path in paths if path not in ("", "self"))
             value = self.counts.lines(element.get("value"), "modifier/@value", stripped=False)
             yield Modifier(
                 kind=self.id(element, "type"),
@@ -272,7 +278,7 @@ class Maker:
                 value=value,
                 when=_both(when, self.conditions(element)),
                 repeats=repeats + self.repeats(element),
-                affects=f"{scope} {affects}".strip() if affects or scope else "",
+                affects=affects,
             )
         for element in parent.each("modifierGroups"):
             joined = _both(when, self.conditions(element))

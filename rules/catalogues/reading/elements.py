@@ -77,8 +77,10 @@ ATTRIBUTES = frozenset(
 # Attributes that do not matter for a rulebook, and are not named.
 IGNORED = frozenset(
     """
-    authorContact authorUrl catalogueRevision collapsible from gameSystemRevision generatedBy
-    group publicationDate publisher publisherUrl xmlns
+    authorContact authorUrl catalogueRevision collapsible countTowardsParentMaxPercentage
+    countTowardsParentMaxPoints countTowardsParentMaxSelections countTowardsParentMinPercentage
+    countTowardsParentMinPoints countTowardsParentMinSelections from gameSystemRevision
+    generatedBy group publicationDate publisher publisherUrl xmlns
     """.split()  # noqa: SIM905 - One word a line would hide them.
 )
 

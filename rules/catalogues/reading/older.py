@@ -23,18 +23,18 @@ CONDITIONS = {
     "instance of": "instanceOf",
     "not instance of": "notInstanceOf",
 }
-# Attributes of an element that became limits: the attribute → kind, unlimited value, field, scope.
+# Attributes of an element that became limits: the attribute → kind, field, scope.
 LIMITS = {
-    "minSelections": ("min", "0", "selections", "parent"),
-    "maxSelections": ("max", "-1", "selections", "parent"),
-    "minPoints": ("min", "0", POINTS, "parent"),
-    "maxPoints": ("max", "-1", POINTS, "parent"),
-    "minInForce": ("min", "0", "selections", "force"),
-    "maxInForce": ("max", "-1", "selections", "force"),
-    "minInRoster": ("min", "0", "selections", "roster"),
-    "maxInRoster": ("max", "-1", "selections", "roster"),
-    "minPercentage": ("min", "0", f"limit::{POINTS}", "roster"),
-    "maxPercentage": ("max", "-1", f"limit::{POINTS}", "roster"),
+    "minSelections": ("min", "selections", "parent"),
+    "maxSelections": ("max", "selections", "parent"),
+    "minPoints": ("min", POINTS, "parent"),
+    "maxPoints": ("max", POINTS, "parent"),
+    "minInForce": ("min", "selections", "force"),
+    "maxInForce": ("max", "selections", "force"),
+    "minInRoster": ("min", "selections", "roster"),
+    "maxInRoster": ("max", "selections", "roster"),
+    "minPercentage": ("min", f"limit::{POINTS}", "roster"),
+    "maxPercentage": ("max", f"limit::{POINTS}", "roster"),
 }
 # Names of lists and elements of format 1.15.
 RENAMED = {
@@ -95,11 +95,14 @@ def _to_2_00(root: Element) -> None:
         root.children.append(_made("costTypes", _made("costType", id=POINTS, name="pts")))
     _renamed(root, "books", "book")
     is_system = root.tag == "gameSystem"
+    changed = _changed_by_links(root)
     for element in root.all():
         for child in element.children:
             if child.tag in ("entry", "entryGroup", "forceType", "category"):
-                is_shared = element.tag in ("sharedEntries", "sharedEntryGroups")
-                _limits(child, is_shared=is_shared, is_system=is_system)
+                _limits(child, changed.get(child.get("id"), set()), is_system=is_system)
+            # The page of an element without one.
+            if child.get("page") == "0":
+                del child.attributes["page"]
             if child.tag == "entry" and "points" in child.attributes:
                 cost = _made("cost", typeId=POINTS, value=child.attributes.pop("points"))
                 child.children.append(_made("costs", cost))
@@ -124,6 +127,16 @@ def _to_2_00(root: Element) -> None:
         element.tag = RENAMED.get(element.tag, element.tag)
 
 
+def _changed_by_links(root: Element) -> dict[str, set[str]]:
+    """Return the fields of shared elements, by id, that the modifiers of links change."""
+    found: dict[str, set[str]] = {}
+    for element in root.all():
+        if element.tag == "link":
+            fields = {modifier.get("field") for modifier in element.each("modifiers")}
+            found.setdefault(element.get("targetId"), set()).update(fields)
+    return found
+
+
 def _split_links(element: Element) -> None:
     links = [*element.each("links")]
     element.children = [child for child in element.children if child.tag != "links"]
@@ -136,15 +149,15 @@ def _split_links(element: Element) -> None:
             element.children.append(_made(f"{name}s", *found))
 
 
-def _limits(element: Element, *, is_shared: bool, is_system: bool) -> None:
-    modified = {modifier.get("field") for modifier in element.each("modifiers")}
+def _limits(element: Element, changed: set[str], *, is_system: bool) -> None:
+    """Turn attributes into limits. ``changed``: fields that modifiers of links change."""
+    changed = changed | {modifier.get("field") for modifier in element.each("modifiers")}
     found = []
-    for name, (kind, unlimited, field, scope) in LIMITS.items():
+    for name, (kind, field, scope) in LIMITS.items():
         value = element.attributes.pop(name, None)
-        if value is None:
-            continue
-        # Modifiers of a link can change the limits of a shared element.
-        if _is_equal(value, unlimited) and name not in modified and not is_shared:
+        # A least of nothing and a most below nothing are no limits, unless they are changed.
+        is_none = value is None or value.startswith("-") or (kind == "min" and not _is_some(value))
+        if value is None or (is_none and name not in changed):
             continue
         limit = _made("constraint", id=name, type=kind, value=value, field=field, scope=scope)
         if field != "selections" or scope != "parent":
@@ -158,8 +171,8 @@ def _limits(element: Element, *, is_shared: bool, is_system: bool) -> None:
         element.children.append(_made("constraints", *found))
 
 
-def _is_equal(value: str, other: str) -> bool:
-    return value.strip().removesuffix(".0") == other
+def _is_some(number: str) -> bool:
+    return any(digit in number for digit in "123456789")
 
 
 def _modifier(modifier: Element, *, is_system: bool) -> None:

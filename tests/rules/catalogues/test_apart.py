@@ -20,6 +20,7 @@ from rules.loading import apart as processes
 from rules.loading.apart import Busy, TooLarge, run_apart
 from tests.rules.catalogues import stand_in
 from tests.rules.catalogues.reading.formats import CATALOGUE, FILES, ROSTER, SYSTEM, encoded
+from tests.rules.catalogues.reading.test_bounds import ATTACKS
 
 DOING = "tests.rules.catalogues.jobs"
 
@@ -138,6 +139,13 @@ def test_job_that_ends_without_an_answer_is_too_large() -> None:
         run_apart(f"{DOING}:leave", b"", seconds=5, memory=1 << 26)
 
 
+def test_answer_of_a_job_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "BIGGEST_ANSWER", 1_000)
+    assert run_apart(f"{DOING}:answer_much", b"999", seconds=5, memory=1 << 26) == bytes(999)
+    with pytest.raises(TooLarge):
+        run_apart(f"{DOING}:answer_much", b"1000", seconds=5, memory=1 << 26)
+
+
 WORST: dict[str, Any] = {
     "entries": lambda: (
         b'<gameSystem id="s" name="S"><selectionEntries>'
@@ -177,3 +185,31 @@ def test_worst_files_are_read_within_256_megabytes(
     found = examine([("a.gst", WORST[name]())])
     assert dataclasses.is_dataclass(found)
     assert time.monotonic() - begun < 40
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "name",
+    [
+        "million attributes",
+        "million elements",
+        "million unknown elements",
+        "huge attribute",
+        "huge comment",
+        "many values",
+        "many objects",
+        "huge number",
+        "too large",
+        "50,000 ways deep",
+        "8^11 ways",
+    ],
+)
+def test_worst_attacks_are_refused_within_256_megabytes(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "READ_MEMORY", 256 << 20)
+    monkeypatch.setattr(apart, "READ_SECONDS", 5)
+    code, made = ATTACKS[name]
+    with pytest.raises(BadCatalogue) as caught:
+        examine([("attack.gst", made())])
+    assert caught.value.code == code

@@ -139,8 +139,9 @@ OLD_SYSTEM = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
     <forceType id="band" name="Band" minSelections="0" maxSelections="-1" minPoints="0.0"
         maxPoints="-1.0" minPercentage="0" maxPercentage="-1">
       <categories>
-        <category id="heads" name="Heads" minSelections="1" maxSelections="-1" minPoints="0.0"
-            maxPoints="-1.0" minPercentage="0" maxPercentage="25">
+        <category id="heads" name="Heads" minSelections="1" maxSelections="-1" minPoints="-1000.0"
+            maxPoints="-1.0" minPercentage="0" maxPercentage="25"
+            countTowardsParentMinPoints="false">
           <modifiers/>
         </category>
       </categories>
@@ -199,7 +200,12 @@ OLD_CATALOGUE = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         </profile>
       </profiles>
       <links>
-        <link id="to-spears" targetId="spears" linkType="entry group"><modifiers/></link>
+        <link id="to-spears" targetId="spears" linkType="entry group">
+          <modifiers>
+            <modifier type="set" field="minInForce" value="1" repeat="false" numRepeats="1"
+                incrementField="selections" incrementParentId="roster" incrementValue="1.0"/>
+          </modifiers>
+        </link>
         <link id="to-wet" targetId="wet" linkType="rule"><modifiers/></link>
       </links>
     </entry>
@@ -219,7 +225,7 @@ OLD_CATALOGUE = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
       <entryGroups/><modifiers/><links/>
     </entryGroup>
   </sharedEntryGroups>
-  <sharedRules><rule id="wet" name="Wet" hidden="false"><description/></rule></sharedRules>
+  <sharedRules><rule id="wet" name="Wet" hidden="false" page="0"><description/></rule></sharedRules>
   <sharedProfiles/>
 </catalogue>
 """
@@ -294,26 +300,17 @@ OLD_AS_NEW_CATALOGUE = """<catalogue id="herons" name="Herons" revision="7"
       </profiles>
       <infoLinks><infoLink id="to-wet" targetId="wet" type="rule"/></infoLinks>
       <entryLinks>
-        <entryLink id="to-spears" targetId="spears" type="selectionEntryGroup" import="true"/>
+        <entryLink id="to-spears" targetId="spears" type="selectionEntryGroup" import="true">
+          <modifiers><modifier type="set" field="minInForce" value="1"/></modifiers>
+        </entryLink>
       </entryLinks>
     </selectionEntry>
   </selectionEntries>
   <sharedSelectionEntryGroups>
     <selectionEntryGroup id="spears" name="Spears" import="true" defaultSelectionEntryId="spear">
       <constraints>
-        <constraint id="minSelections" type="min" value="0" field="selections" scope="parent"/>
         <constraint id="maxSelections" type="max" value="2" field="selections" scope="parent"/>
-        <constraint id="minPoints" type="min" value="0" field="points" scope="parent"
-            includeChildSelections="true"/>
-        <constraint id="maxPoints" type="max" value="-1" field="points" scope="parent"
-            includeChildSelections="true"/>
         <constraint id="minInForce" type="min" value="0" field="selections" scope="force"
-            includeChildSelections="true"/>
-        <constraint id="maxInForce" type="max" value="-1" field="selections" scope="force"
-            includeChildSelections="true"/>
-        <constraint id="minInRoster" type="min" value="0" field="selections" scope="roster"
-            includeChildSelections="true"/>
-        <constraint id="maxInRoster" type="max" value="-1" field="selections" scope="roster"
             includeChildSelections="true"/>
       </constraints>
       <selectionEntries>

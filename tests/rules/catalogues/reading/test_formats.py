@@ -135,6 +135,32 @@ def test_format_1_15_has_the_values_that_a_converted_game_has() -> None:
     assert not read_files(encoded(OLD)).unknown
 
 
+def test_categories_of_format_2_00_move_out_of_forces() -> None:
+    text = """<gameSystem id="sys" name="Bog" battleScribeVersion="2.00"><forceEntries>
+      <forceEntry id="band" name="Band">
+        <categoryEntries><categoryEntry id="heads" name="Heads">
+          <constraints>
+            <constraint id="few" type="max" value="2" field="selections" scope="category"/>
+          </constraints>
+        </categoryEntry></categoryEntries>
+        <forceEntries><forceEntry id="pair" name="Pair"><categoryEntries>
+          <categoryEntry id="heads" name="Heads"/></categoryEntries></forceEntry></forceEntries>
+      </forceEntry></forceEntries>
+      <selectionEntries>
+        <selectionEntry id="hob" name="Hob" type="model" categoryEntryId="heads"/>
+        <selectionEntry id="net" name="Net" type="upgrade" categoryEntryId="(No Category)"/>
+      </selectionEntries></gameSystem>"""
+    system = read_files([("bog.gst", text.encode())]).system
+    assert [(one.id, one.constraints) for one in system.categories] == [("heads", ())]
+    (band,) = system.forces
+    assert (band.categories[0].id, band.categories[0].target) == ("band-heads", "heads")
+    assert band.categories[0].constraints[0].query.scope == "primary-category"
+    assert band.forces[0].categories[0].id == "pair-heads"
+    hob, net = system.roots
+    assert (hob.categories[0].target, hob.categories[0].is_primary) == ("heads", True)
+    assert (net.categories, net.is_imported) == ((), True)
+
+
 def test_limits_of_format_1_15_stay_if_a_modifier_changes_them() -> None:
     changed = OLD["herons.cat"].replace('field="points" value="3"', 'field="maxInRoster" value="3"')
     (herons,) = read_files(encoded({**OLD, "herons.cat": changed})).catalogues
@@ -209,6 +235,22 @@ def test_extras_of_new_recruit_are_read_or_named() -> None:
         "selectionEntry/associations": 1,
         "conditionGroup/@type/count": 1,
     }
+
+
+def test_group_of_modifiers_may_be_joined_by_or() -> None:
+    inside = """<modifierGroups><modifierGroup type="or">
+      <conditions>
+        <condition type="atLeast" value="1" scope="force" childId="a"/>
+        <condition type="atLeast" value="2" scope="force" childId="b"/>
+      </conditions>
+      <modifiers>
+        <modifier type="set" field="hidden" value="true" scope="self" affects="self"/>
+      </modifiers>
+    </modifierGroup></modifierGroups>"""
+    files = {**FILES, "herons.cat": CATALOGUE.replace("<comment>", inside + "<comment>")}
+    modifier = read_files(encoded(files)).catalogues[0].roots[0].modifiers[1]
+    assert (modifier.when.kind, len(modifier.when.conditions)) == ("or", 2)
+    assert modifier.affects == ""
 
 
 def test_numbers_that_are_none_are_named() -> None:
