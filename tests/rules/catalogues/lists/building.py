@@ -248,7 +248,10 @@ def limit(
 
 def exactly(id: str, value: int) -> tuple[Element, Element]:
     """Return the two constraints of an entry that a parent has exactly so often."""
-    return limit("min", f"{id}-min", value), limit("max", f"{id}-max", value)
+    return (
+        limit("min", f"{id}-min", value, shared=False),
+        limit("max", f"{id}-max", value, shared=False),
+    )
 
 
 def modify(
@@ -668,7 +671,7 @@ class Old:
     def rule(self, row: Element) -> Element:
         """Return a rule."""
         made = Element("rule", {"id": row.attrib["id"], "name": row.attrib["name"]})
-        made.attrib |= {name: value for name, value in self.shown(row).items()}
+        made.attrib |= self.shown(row)
         del made.attrib["collective"]
         made.append(text("description", row.findtext("description") or ""))
         self.modifiers(made, row)

@@ -70,7 +70,7 @@ SYSTEM = system(
         category(
             "watch", "c-hireling",
             limit("max", "hireling-max", 2),
-            limit("max", "hireling-crowns", 60, "force", field="crowns"),
+            limit("max", "hireling-crowns", 45, "force", field="crowns"),
             modify(
                 "increment", "hireling-max", 1,
                 when("atLeast", "silver", 1, "force"),
@@ -91,7 +91,10 @@ share(
         "pole", "Long pole", "upgrade", {"crowns": 8, "renown": 2},
         limit("max", "pole-max", 1),
         modify("increment", "crowns", 2, when("instanceOf", "c-snuffer")),
-        profile(ARM, "p-pole", "Long pole", "2 / 3 / Two hands", publicationId="pub-book", page="12"),
+        profile(
+            ARM, "p-pole", "Long pole", "2 / 3 / Two hands",
+            publicationId="pub-book", page="12",
+        ),
     ),
     entry(
         "hook", "Boat hook", "upgrade", {"crowns": 6, "renown": 1},

@@ -100,7 +100,7 @@ CREW = catalogue(
         entry("gunner", "Master gunner", "upgrade", {"silver": 7}, limit("max", "gunner-max", 1)),
         link("captain-log", "log", "Log", to="selectionEntryGroup"),
     ),
-    link("m-hand", "hand", "Hand"),
+    link("m-hand", "hand", "Hand", category("m-hand", "c-hand", primary=True)),
     link(
         "h-hand", "hand", "Hired hand",
         category("h-hand", "c-hired", primary=True),
@@ -141,7 +141,6 @@ share(
     CREW,
     entry(
         "hand", "Hand", "model", {"silver": 14, "cargo": 1},
-        category("hand", "c-hand", primary=True),
         modify("add", "category", "c-old", when("atLeast", "veteran", 1, "self")),
         modify("append", "name", "(old)", when("atLeast", "veteran", 1, "self")),
         profile(SAILOR, "p-hand", "Hand", "5 / 3 / 1"),

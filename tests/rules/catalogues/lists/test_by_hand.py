@@ -1,0 +1,41 @@
+"""The evaluator agrees with lists that were worked out by hand, in both formats that it reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.catalogues.lists.by_hand import Worked, lists, work_out
+from tests.rules.catalogues.lists.evaluator import Data, Evaluated
+from tests.rules.catalogues.lists.games import GAMES, files_of
+
+LISTS = lists()
+DATA = {
+    (key, form): Data.read(files_of(game, form))
+    for key, game in GAMES.items()
+    for form in ("2.03", "json")
+}
+
+
+def test_at_least_thirty_lists_are_worked_out_by_hand() -> None:
+    assert len(LISTS) >= 30
+    assert len({one.of for one in LISTS}) == sum(len(data.playable) for data in DATA.values()) // 2
+    assert sum(not one.breaks for one in LISTS) >= 20
+
+
+@pytest.mark.parametrize("worked", LISTS, ids=lambda one: one.name)
+def test_working_adds_up(worked: Worked) -> None:
+    for working, total in worked.costs.values():
+        assert work_out(working) == total
+
+
+@pytest.mark.parametrize("form", ["2.03", "json"])
+@pytest.mark.parametrize("worked", LISTS, ids=lambda one: one.name)
+def test_evaluator_agrees_with_the_hand(worked: Worked, form: str) -> None:
+    data = DATA[worked.game.key, form]
+    found = Evaluated(data, worked.of, worked.picks)
+    assert worked.costs.keys() == data.cost_types.keys()
+    assert {key: found.total(key) for key in worked.costs} == {
+        key: total for key, (_working, total) in worked.costs.items()
+    }
+    broken = {f"{one.id} {one.element.rpartition('::')[2]}" for one in found.violations()}
+    assert broken == worked.breaks
