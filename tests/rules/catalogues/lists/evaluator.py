@@ -123,7 +123,7 @@ class Option:
         """The entry or group."""
         return self.parts[0]
 
-    @property
+    @cached_property
     def id(self) -> str:
         """The id as rosters write it: the ids of links and entry, joined."""
         return "::".join((*self.links, self.target["id"]))
@@ -133,12 +133,12 @@ class Option:
         """The name as written."""
         return self.target.get("name")
 
-    @property
+    @cached_property
     def is_group(self) -> bool:
         """Whether it is a group of entries."""
         return self.target.get("type") not in KINDS
 
-    @property
+    @cached_property
     def is_collective(self) -> bool:
         """Whether all of its parents have it alike."""
         return any(part.is_("collective") for part in self.parts)
@@ -346,6 +346,13 @@ class Evaluated:
         self.selections = self._place(picks, self.offered, None)
         self._categories: dict[Selection, tuple[set[str], str]] = {}
         self._costs: dict[Selection, Costs | None] = {}
+        self.all = [one for root in self.selections for one in root.everything()]
+        # Selections by what a constraint calls them: of entries, and of the groups around them.
+        self._known: dict[str, set[Selection]] = {}
+        for selected in self.all:
+            for named in (selected.option, *selected.option.groups):
+                for key in {named.id, named.target["id"]}:
+                    self._known.setdefault(key, set()).add(selected)
 
     def _place(
         self, picks: Iterable[Pick], offered: Sequence[Option], parent: Selection | None
@@ -365,11 +372,6 @@ class Evaluated:
         return placed
 
     # Counting -----------------------------------------------------------------------------------
-
-    def all(self) -> Iterator[Selection]:
-        """Yield every selection."""
-        for one in self.selections:
-            yield from one.everything()
 
     def categories(self, one: Selection) -> tuple[set[str], str]:
         """Return a selection's categories, and the primary one."""
@@ -587,7 +589,7 @@ class Evaluated:
 
     def total(self, cost_type: str) -> Decimal:
         """Return the cost of the list."""
-        return sum((self.costs(one)[cost_type] for one in self.all()), Decimal(0))
+        return sum((self.costs(one)[cost_type] for one in self.all), Decimal(0))
 
     def name(self, one: Selection) -> str:
         """Return a selection's name after its modifiers."""
@@ -627,7 +629,7 @@ class Evaluated:
         for row in self.force.all("categoryLinks"):
             target = row["targetId"]
             spot = Spot((entries[target], row), None, None)
-            members = [one for one in self.all() if target in self.categories(one)[0]]
+            members = {one for one in self.all if target in self.categories(one)[0]}
             for part in spot.parts:
                 for one in part.all("constraints"):
                     if self._breaks(one, spot, members):
@@ -639,7 +641,7 @@ class Evaluated:
 
     def _in_containers(self) -> Iterator[Violation]:
         yield from self._inside(None, self.offered)
-        for one in self.all():
+        for one in self.all:
             yield from self._inside(one, one.option.inside)
 
     def _inside(self, parent: Selection | None, options: Iterable[Option]) -> Iterator[Violation]:
@@ -656,24 +658,13 @@ class Evaluated:
                     if self._breaks(one, spot, self._members(one, option)):
                         yield Violation(one["id"], option.id, option.name)
 
-    def _members(self, constraint: Part, option: Option) -> list[Selection]:
-        """Return the selections that a constraint of an option is about."""
+    def _members(self, constraint: Part, option: Option) -> set[Selection]:
+        """Return the selections that a constraint of an option is about: those of its target by any
+        link, or if it is not shared, those by the same links."""
         is_shared = constraint.is_("shared", default=True)
-        wanted = option.target["id"] if is_shared else option.id
-        if not option.is_group:
-            return [
-                one
-                for one in self.all()
-                if wanted == (one.option.target["id"] if is_shared else one.option.id)
-            ]
-        return [
-            one
-            for one in self.all()
-            for around in one.option.groups
-            if wanted == (around.target["id"] if is_shared else around.id)
-        ]
+        return self._known.get(option.target["id"] if is_shared else option.id, set())
 
-    def _breaks(self, one: Part, spot: Spot, members: list[Selection]) -> bool:
+    def _breaks(self, one: Part, spot: Spot, members: set[Selection]) -> bool:
         """Whether a constraint is broken. ``members``: the selections that it is about."""
         everything = list(self._counted(one, spot))
         found = self.count(one, spot, (each for each in everything if each in members))
