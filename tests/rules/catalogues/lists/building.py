@@ -171,7 +171,9 @@ def profile_type(id: str, name: str, **characteristics: str) -> Element:
     return node("profileType", *rows, id=id, name=name)
 
 
-def profile(kind: Element, id: str, name: str, values: str, **attributes: Attribute) -> Element:
+def profile(
+    kind: Element, id: str, name: str, values: str, *children: Element, **attributes: Attribute
+) -> Element:
     """Return a profile. ``values``: of its characteristics in order, with slashes between them."""
     types = list(kind.iter("characteristicType"))
     rows = []
@@ -180,7 +182,7 @@ def profile(kind: Element, id: str, name: str, values: str, **attributes: Attrib
         one.text = value.strip()
         rows.append(one)
     given = {"typeId": kind.get("id"), "typeName": kind.get("name"), "hidden": False}
-    return node("profile", *rows, id=id, name=name, **{**given, **attributes})
+    return node("profile", *rows, *children, id=id, name=name, **{**given, **attributes})
 
 
 def rule(id: str, name: str, words: str, **attributes: Attribute) -> Element:
@@ -237,8 +239,8 @@ def limit(
     kind: str, id: str, value: int, scope: str = "parent", *, field: str = "selections",
     inside: bool | None = None, percent: bool = False, shared: bool = True,
 ) -> Element:  # fmt: skip
-    """Return a constraint. ``kind``: min or max; ``inside``: whether selections inside others
-    count; by default they do in a force and a roster."""
+    """Return a constraint. ``kind``: min, max, or New Recruit's exactly. ``inside``: whether
+    selections inside others count; by default they do in a force and a roster."""
     return node(
         "constraint", id=id, type=kind, value=f"{value}.0", field=field, scope=scope,
         shared=shared, percentValue=percent, includeChildForces=False,

@@ -29,6 +29,9 @@ class Worked:
     costs: Mapping[str, tuple[str, int]]
     breaks: frozenset[str]
 
+    def __str__(self) -> str:
+        return self.name
+
     @property
     def game(self) -> Game:
         """The game that has the list's catalogue."""

@@ -21,6 +21,7 @@ The documentation (WarHub/wham: the schema; WarHub/battlescribe-spec: the progra
 - A maximum below zero is no limit. Hidden elements have no constraints, and cannot be selected.
 - A collective entry's limit within its parent is for each of the parents.
 - A query for costs adds up the own costs of the selections that it counts.
+- New Recruit adds words: limits that say ``exactly``, modifiers that ``multiply`` and ``divide``.
 """
 
 from __future__ import annotations
@@ -34,7 +35,6 @@ from functools import cached_property
 from typing import Any
 from xml.etree import ElementTree
 
-KINDS = ("unit", "model", "upgrade")
 Costs = dict[str, Decimal]
 
 
@@ -136,7 +136,7 @@ class Option:
     @cached_property
     def is_group(self) -> bool:
         """Whether it is a group of entries."""
-        return self.target.get("type") not in KINDS
+        return not self.target.get("type")
 
     @cached_property
     def is_collective(self) -> bool:
@@ -556,6 +556,10 @@ class Evaluated:
                     start += value * times
                 case "decrement":
                     start -= value * times
+                case "multiply":
+                    start *= value**times
+                case "divide":
+                    start /= value**times
                 case other:
                     raise Misread(other)
         return start
@@ -673,6 +677,8 @@ class Evaluated:
             value *= self.count(one, spot, everything) / 100
         if one["scope"] == "parent" and spot.parent is not None and self._is_for_each(spot):
             found /= spot.parent.number
+        if one["type"] == "exactly":
+            return found != value
         if one["type"] == "min":
             return found < value
         return 0 <= value < found

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.rules.catalogues.lists import lamplighters, phalenes, smugglers
+from tests.rules.catalogues.lists import kites, lamplighters, phalenes, smugglers
 from tests.rules.catalogues.lists.building import FORMATS, Game
 
-GAMES = {game.key: game for game in (lamplighters.GAME, smugglers.GAME, phalenes.GAME)}
+ALL = (lamplighters.GAME, smugglers.GAME, phalenes.GAME, kites.GAME)
+GAMES = {game.key: game for game in ALL}
 
 
-def files_of(game: Game, form: str = "2.03") -> list[tuple[str, bytes]]:
-    """Return a game's files in one of its formats."""
-    return FORMATS[form](game.trees)
+def files_of(game: Game, form: str = "") -> list[tuple[str, bytes]]:
+    """Return a game's files in one of its formats; without a name, in its first."""
+    return FORMATS[form or game.formats[0]](game.trees)
 
 
 def every_form() -> Iterator[tuple[str, str]]:

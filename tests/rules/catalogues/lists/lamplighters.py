@@ -173,6 +173,10 @@ share(
         modify("increment", "renown", 2, each("lantern", 1, "force")),
         profile(
             FIGHTER, "p-keeper", "Keeper", "5 / 7 / 7 / 2",
+            modify(
+                "increment", "pt-fighter-wits", 1,
+                when("atLeast", "sharper", 1, "keeper"),
+            ),
             publicationId="pub-book", page="20",
         ),
         info("keeper-dark", "r-dark", "Afraid of the dark", "rule",
@@ -201,6 +205,10 @@ share(
         modify("increment", "crowns", 4, when("greaterThan", "lighter", 4, "force")),
         profile(
             FIGHTER, "p-lighter", "Lighter", "5 / 5 / 5 / 1",
+            modify(
+                "increment", "pt-fighter-wits", 1,
+                when("atLeast", "sharper", 1, "lighter"),
+            ),
             publicationId="pub-book", page="21",
         ),
         info("lighter-dark", "r-dark", "Afraid of the dark", "rule"),
@@ -221,6 +229,10 @@ share(
         category("snuffer", "c-snuffer", primary=True),
         profile(
             FIGHTER, "p-snuffer", "Snuffer", "6 / 6 / 4 / 1",
+            modify(
+                "increment", "pt-fighter-wits", 1,
+                when("atLeast", "sharper", 1, "snuffer"),
+            ),
             publicationId="pub-book", page="22",
         ),
         link("s-pole", "pole", "Long pole", limit("min", "s-pole-min", 1)),

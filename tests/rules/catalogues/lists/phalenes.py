@@ -62,6 +62,7 @@ CHASSE = catalogue(
         category("chef", "c-chef", primary=True),
         modify("increment", "points", 1, each("chien", 1, "force")),
         profile(CHASSEUR, "p-chef", "Chef d’équipage", "5 / 4 / 3",
+                modify("set", "pt-chasseur-pas", 6, when("atLeast", "cor", 1, "force")),
                 publicationId="pub-livre", page="14"),
         info("chef-nuit", "r-nuit", "Yeux de nuit", "rule"),
         link("chef-armes", "armes", "Armes", to="selectionEntryGroup"),

@@ -22,6 +22,8 @@ from tests.rules.catalogues.lists.evaluator import (
 # Rounds of repair before a list is given up, and members beyond those that the force demands.
 ROUNDS = 40
 MOST_MEMBERS = 5
+# Limits that demand something.
+LEAST = ("min", "exactly")
 
 
 @dataclass(eq=False)
@@ -114,7 +116,7 @@ class Drawing:
         force = self.data.system.all("forceEntries")[0]
         for row in force.all("categoryLinks"):
             for one in row.all("constraints"):
-                wanted = int(float(one["value"])) if one["type"] == "min" else 0
+                wanted = int(float(one["value"])) if one["type"] in LEAST else 0
                 fitting = [root for root in self.roots if root.primary == row["targetId"]]
                 for _ in range(wanted):
                     yield self._member(self._prefer(fitting), needed=True)
@@ -156,7 +158,7 @@ class Drawing:
                     int(float(row["value"]))
                     for part in one.parts
                     for row in part.all("constraints")
-                    if row["type"] == "min" and row["scope"] == "parent"
+                    if row["type"] in LEAST and row["scope"] == "parent"
                 ),
                 default=0,
             )

@@ -30,7 +30,7 @@ def test_files_are_small_and_say_their_format(key: str, form: str) -> None:
 
 
 def test_every_file_has_the_same_entries_in_each_format() -> None:
-    for game in GAMES.values():
+    for game in (game for game in GAMES.values() if "2.03" in game.formats):
         wanted = [len(list(tree.iter("selectionEntry"))) for tree in game.trees]
         for form in set(game.formats) - {"json"}:
             tag = "entry" if form == "1.15" else "selectionEntry"
@@ -76,6 +76,16 @@ def test_1_15_has_limits_as_attributes_and_its_own_conditions() -> None:
     assert shown.get("type") == "show"
     assert found["chef"].get("categoryId") == "c-chef"
     assert found["chef-armes"].get("linkType") == "entry group"
+
+
+def test_json_keeps_what_only_new_recruit_writes() -> None:
+    ((_system, _written), (_name, written)) = files_of(GAMES["kites"])
+    (flier, young) = json.loads(written)["catalogue"]["selectionEntries"]
+    (gloves,) = flier["selectionEntryGroups"]
+    assert gloves["flatten"] is True and gloves["selectionEntries"][0]["sortIndex"] == 2
+    assert flier["selectionEntries"][0]["type"] == "mount"
+    assert flier["profiles"][0]["characteristics"][0]["$text"] == "4"
+    assert young["modifiers"][0]["type"] == "prepend"
 
 
 @pytest.mark.parametrize("key", ["lamplighters", "smugglers"])

@@ -26,7 +26,7 @@ def evaluate(worked: Worked) -> Evaluated:
 
 def test_at_least_ten_lists_are_saved() -> None:
     assert len(SAVED) >= 10
-    assert len({one.game.key for one in SAVED}) == 3
+    assert len({one.game.key for one in SAVED}) >= 3
 
 
 @pytest.mark.parametrize("worked", SAVED, ids=lambda one: one.name)
