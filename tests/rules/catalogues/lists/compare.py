@@ -1,7 +1,7 @@
 """A list as a gang of the imported game: does it cost the same, and is it allowed alike?
 
 ``translate`` founds the gang through the pure engine, with the map of ids that came with the
-imported game. Whatever differs must be in a note that names the element; ``Compared`` says so.
+imported game. Each difference must be in a note that names the element; ``Compared`` shows whether it is.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Compared:
-    """What a list costs and whether it is allowed, by the catalogue and in the imported game.
+    """The cost of a list and whether it is allowed, by the catalogue and in the imported game.
 
     ``price``: the whole list's, there and here. ``left``: selections without a row. ``broken`` and
     ``refused``: why it is not allowed, there and here. ``covers_limits``: whether notes name an

@@ -67,6 +67,12 @@ class Part:
         """Return the elements of a list."""
         return self.lists.get(name, ())
 
+    @cached_property
+    def fields(self) -> set[str]:
+        """The fields that its modifiers change, those in groups among them."""
+        own = {one["field"] for one in self.all("modifiers")}
+        return own.union(*(one.fields for one in self.all("modifierGroups")))
+
 
 def read(content: bytes) -> tuple[str, Part]:
     """Return the kind of a file, "gameSystem" or "catalogue", and its root."""
@@ -103,7 +109,7 @@ def _from_json(data: Mapping[str, Any]) -> Part:
     return Part(given, lists)
 
 
-# What can be selected ---------------------------------------------------------------------------
+# Options -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -533,7 +539,8 @@ class Evaluated:
     def _modifiers(self, spot: Spot, of: str) -> Iterator[tuple[Part, int]]:
         """Yield the modifiers of a field that apply, with the number of times."""
         for part in spot.parts:
-            yield from self._modifiers_in(part, spot, of, 1)
+            if of in part.fields:
+                yield from self._modifiers_in(part, spot, of, 1)
 
     def _modifiers_in(
         self, part: Part, spot: Spot, of: str, times: int
@@ -614,8 +621,9 @@ class Evaluated:
     def is_hidden(self, option: Option, parent: Selection | None) -> bool:
         """Whether an option is hidden, itself or with a group around it."""
         hidden = option.is_hidden
-        for modifier, times in self._modifiers(self._offered(option, parent), "hidden"):
-            hidden = modifier["value"] == "true" if times else hidden
+        if any("hidden" in part.fields for part in option.parts):
+            for modifier, times in self._modifiers(self._offered(option, parent), "hidden"):
+                hidden = modifier["value"] == "true" if times else hidden
         return hidden or any(self.is_hidden(group, parent) for group in option.groups[-1:])
 
     def violations(self) -> set[Violation]:
@@ -670,10 +678,11 @@ class Evaluated:
 
     def _breaks(self, one: Part, spot: Spot, members: set[Selection]) -> bool:
         """Whether a constraint is broken. ``members``: the selections that it is about."""
-        everything = list(self._counted(one, spot))
+        is_percent = one.is_("percentValue")
+        everything = list(self._counted(one, spot)) if members or is_percent else []
         found = self.count(one, spot, (each for each in everything if each in members))
         value = self._number(spot, one["id"], Decimal(one["value"]))
-        if one.is_("percentValue"):
+        if is_percent:
             value *= self.count(one, spot, everything) / 100
         if one["scope"] == "parent" and spot.parent is not None and self._is_for_each(spot):
             found /= spot.parent.number

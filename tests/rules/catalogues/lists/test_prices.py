@@ -37,7 +37,7 @@ mapping = pytest.importorskip("rules.catalogues.mapping")
 FORMS = list(every_form())
 # Random lists of each catalogue in the newest format, half of them spoilt; in the others, a tenth.
 LISTS = cases(24, 2_500)
-# Of a hundred lists, so many must cost the same without any note.
+# The part of lists, in percent, that must cost the same without any note.
 ENOUGH = 50
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.random_cases import SEED, cases
 from tests.rules.catalogues.lists.evaluator import Data, Evaluated
 from tests.rules.catalogues.lists.games import GAMES, files_of
 from tests.rules.catalogues.lists.random_lists import Drawing, recorded
 
 DATA = {key: Data.read(files_of(game)) for key, game in GAMES.items()}
 PLAYABLE = [(key, catalogue) for key, data in DATA.items() for catalogue in data.playable]
+LISTS = cases(10, 1_000)
 # Options that no legal list has: whale oil is sold at the docks only.
 NEVER = {"ves-north": {"n-keeper::k-lantern::whale", "n-lighter::l-lantern::whale"}}
 
@@ -39,11 +41,12 @@ def test_spoilt_lists_break_many_limits(key: str, catalogue: str) -> None:
     assert sum(not found.violations() for found in lists) >= 5
 
 
+@pytest.mark.random(cases=LISTS)
 @pytest.mark.parametrize(("key", "catalogue"), PLAYABLE)
 def test_json_gives_the_same_answers(key: str, catalogue: str) -> None:
-    drawing = Drawing(DATA[key], catalogue, 3)
+    drawing = Drawing(DATA[key], catalogue, int(SEED))
     other = Data.read(files_of(GAMES[key], "json"))
-    for _ in range(10):
+    for _ in range(LISTS):
         picks = drawing.draw_spoilt()
         one, same = (Evaluated(data, catalogue, picks) for data in (DATA[key], other))
         assert one.violations() == same.violations()
