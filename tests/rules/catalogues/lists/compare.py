@@ -1,7 +1,7 @@
 """A list as a gang of the imported game: does it cost the same, and is it allowed alike?
 
-``translate`` founds the gang through the pure engine, with the map of ids that came with the
-imported game. Each difference must be in a note that names the element; ``Compared`` shows whether it is.
+``compare`` founds the gang through the pure engine, with the map of ids that came with the imported
+game. Each difference must be in a note that names the element; ``Compared`` shows whether it is.
 """
 
 from __future__ import annotations
