@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -83,6 +83,10 @@ def read(content: bytes) -> tuple[str, Part]:
     return _local(root), _from_xml(root)
 
 
+def _read(file: tuple[str, bytes]) -> tuple[str, Part]:
+    return read(file[1])
+
+
 def _local(element: ElementTree.Element) -> str:
     return element.tag.rpartition("}")[2]
 
@@ -90,6 +94,8 @@ def _local(element: ElementTree.Element) -> str:
 def _from_xml(element: ElementTree.Element) -> Part:
     lists: dict[str, tuple[Part, ...]] = {}
     given = dict(element.attrib)
+    if words := (element.text or "").strip():
+        given["$text"] = words
     for child in element:
         if len(child):
             lists[_local(child)] = tuple(_from_xml(row) for row in child)
@@ -217,9 +223,13 @@ class Data:
     catalogues: Mapping[str, Part]
 
     @classmethod
-    def read(cls, files: Iterable[tuple[str, bytes]]) -> Data:
-        """Read the files."""
-        parts = [read(content) for _name, content in files]
+    def read(
+        cls,
+        files: Iterable[tuple[str, bytes]],
+        renew: Callable[[str, Part], Part] = lambda _kind, part: part,
+    ) -> Data:
+        """Read the files. ``renew``: brings older formats into the terms of the newest."""
+        parts = [(kind, renew(kind, part)) for kind, part in map(_read, files)]
         (system,) = (part for kind, part in parts if kind == "gameSystem")
         return cls(system, {part["id"]: part for kind, part in parts if kind == "catalogue"})
 
