@@ -9,9 +9,18 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from tests.rules.catalogues.lists.building import NAMESPACE, node
-from tests.rules.catalogues.lists.evaluator import Evaluated, Selection
+from tests.rules.catalogues.lists.by_hand import Worked, lists
+from tests.rules.catalogues.lists.evaluator import Data, Evaluated, Selection
+from tests.rules.catalogues.lists.games import files_of
 
+# The lists by hand that files are written of: of all games, legal or not.
+SAVED = lists()[::4]
 NUMBERS = ("value", "number", "gameSystemRevision", "catalogueRevision")
+
+
+def evaluate(worked: Worked) -> Evaluated:
+    """Return a list by hand, worked out."""
+    return Evaluated(Data.read(files_of(worked.game)), worked.of, worked.picks)
 
 
 def as_ros(found: Evaluated, name: str) -> bytes:

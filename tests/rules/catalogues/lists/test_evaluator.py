@@ -1,6 +1,6 @@
 """The evaluator's single words, each in a list as small as can be.
 
-What a case expects is what the format's documentation says of such a case.
+Each case expects the result that the format's documentation gives.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def raised(*conditions: Element) -> list[Decimal]:
         (when("lessThan", "gem", 2, "parent"), 0, 1),
         (when("atMost", "gem", 2, "parent"), 1, 1),
         (when("greaterThan", "gem", 2, "roster"), 1, 1),
-        # Those inside others count only if it is said.
+        # Those inside others count only with a flag.
         (when("atLeast", "gem", 1, "force", inside=False), 0, 0),
         (when("equalTo", "c-ape", 2, "force"), 1, 1),
         (when("equalTo", "any", 4, "parent"), 0, 1),

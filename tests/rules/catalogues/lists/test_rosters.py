@@ -10,18 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.rules.catalogues.lists.by_hand import Worked, lists
-from tests.rules.catalogues.lists.evaluator import Data, Evaluated
-from tests.rules.catalogues.lists.games import files_of
-from tests.rules.catalogues.lists.rosters import as_json, as_ros
+from tests.rules.catalogues.lists.rosters import SAVED, as_json, as_ros, evaluate
 
 SPACE = "{http://www.battlescribe.net/schema/rosterSchema}"
-# The lists that files are written of: all games, legal or not.
-SAVED = lists()[::4]
-
-
-def evaluate(worked: Worked) -> Evaluated:
-    """Return a list, worked out."""
-    return Evaluated(Data.read(files_of(worked.game)), worked.of, worked.picks)
 
 
 def test_at_least_ten_lists_are_saved() -> None:
