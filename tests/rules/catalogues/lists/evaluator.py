@@ -8,7 +8,8 @@ The documentation (WarHub/wham: the schema; WarHub/battlescribe-spec: the progra
 - A list's cost is the sum over its selections of cost × number. A selection's number counts all of
   them: three rowers with an oar each have oars with number 3.
 - A link's modifiers, constraints, categories and choices follow its target's. A link's cost
-  replaces the target's of the same type.
+  replaces the target's of the same type, as in New Recruit's editor; of BattleScribe, the
+  documentation says only that a link's properties are merged.
 - ``parent`` is the selection around an element, or the force. Groups are not selections.
 - ``self`` counts the selections inside an element. A count includes selections inside others only
   with ``includeChildSelections``.
