@@ -123,3 +123,20 @@ class ReasonForm(CrispyForm):
     def __init__(self, *args: Any, required: bool = True, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["reason"].required = required
+
+
+class FilesInput(forms.ClearableFileInput):
+    """An input for several files."""
+
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Files, at least one; the value is their list."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        """Return the list of files. Raises ValidationError."""
+        clean = super().clean
+        return [clean(file, initial) for file in data or [None]]

@@ -15,17 +15,22 @@ class RulesConfig(AppConfig):
 
         from accounts import data_export as account_data
         from accounts import deletion, language, quotas
+        from common import upkeep
         from rules.editor import data_export
-        from rules.models import BookDraft, BookTranslation, Variant
+        from rules.importing import data_export as imports
+        from rules.importing import store as importing
+        from rules.models import BookDraft, BookTranslation, CatalogueImport, Variant
         from rules.translations import data_export as translations
         from rules.translations import notices
         from rules.words import store
 
         account_data.register(data_export.files_of)
+        account_data.register(imports.files_of)
         account_data.register(translations.files_of)
         deletion.register(store.leave)
         language.install(store.find_state)
         notices.register()
+        upkeep.register("imports of catalogues that nobody finished", importing.forget_unfinished)
         quotas.register(
             "variants",
             gettext_lazy("Variants"),
@@ -43,6 +48,16 @@ class RulesConfig(AppConfig):
                 "ask the administrators of this site for more room."
             ),
             lambda user: BookDraft.objects.owned_by(user).count(),
+        )
+        quotas.register(
+            "catalogues",
+            gettext_lazy("Imports of catalogues"),
+            gettext_lazy(
+                "You have imported catalogues %(most)s times, which is the limit. Delete a game "
+                "made from catalogues or an unfinished import, or ask the administrators of this "
+                "site for more room."
+            ),
+            lambda user: CatalogueImport.objects.filter(owner=user).count(),
         )
         quotas.register(
             "translations",

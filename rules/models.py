@@ -3,6 +3,7 @@ variants."""
 
 from __future__ import annotations
 
+import json
 import uuid
 from typing import TYPE_CHECKING
 
@@ -252,6 +253,78 @@ class BookEditor(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ImportQuerySet(models.QuerySet["CatalogueImport"]):
+    """Queries for imports of catalogues."""
+
+    def taken_by(self, draft: BookDraft) -> ImportQuerySet:
+        """The imports that the game's content comes from, the newest first, without the files."""
+        taken = self.filter(draft=draft).exclude(taken_at=None)
+        return taken.defer("files", "examined").order_by("-taken_at")
+
+    def unfinished(self, user: User) -> ImportQuerySet:
+        """The user's imports that did not become part of a game, the newest first."""
+        found = self.filter(owner=user, taken_at=None)
+        return found.defer("files", "examined").order_by("-changed_at")
+
+
+class CatalogueImport(models.Model):
+    """Catalogues of an army builder that a player uploaded, and the game that they lead to.
+
+    ``files``: a zip of them; emptied once the game is made. ``state``: "reading" while a job works,
+    "ready", or "failed" with the ``error`` as JSON (its code and values). ``examined``: the
+    questions, answers and result (``rules.catalogues.results.Examined``) as JSON; ``answers``: the
+    answers that the job reads with, "" for guesses. ``version`` counts the requests to read, so
+    that a stale page or job is noticed. ``draft``: the game that it became, or that a newer
+    catalogue is for; ``taken_at``: when it did. ``done``: the numbers of the notes that the
+    author ticked off, as JSON; ``note_count``: the number of all.
+    """
+
+    class State(models.TextChoices):
+        READING = "reading"
+        READY = "ready"
+        FAILED = "failed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="catalogue_imports"
+    )
+    draft = models.ForeignKey(BookDraft, models.CASCADE, null=True, related_name="imports")
+    token = models.UUIDField(unique=True, editable=False)
+    files = models.BinaryField()
+    state = models.CharField(max_length=7, choices=State, default=State.READING)
+    error = models.TextField(blank=True)
+    answers = models.TextField(blank=True)
+    examined = models.TextField(blank=True)
+    version = models.IntegerField(default=0)
+    done = models.TextField(default="[]")
+    note_count = models.IntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True)
+    taken_at = models.DateTimeField(null=True)
+
+    objects = ImportQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "-changed_at"])]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+    def get_absolute_url(self) -> str:
+        """The address of the page with its questions and preview."""
+        return reverse("importing:show", args=[self.pk])
+
+    @property
+    def done_notes(self) -> frozenset[int]:
+        """The numbers of the notes that are done."""
+        return frozenset(json.loads(self.done))
+
+    @property
+    def notes_left(self) -> int:
+        """The number of notes that are not done."""
+        return self.note_count - len(self.done_notes)
 
 
 class TranslationQuerySet(models.QuerySet["BookTranslation"]):

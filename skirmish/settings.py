@@ -278,6 +278,7 @@ QUOTAS = {
         "photos": 1000,
         "variants": 40,
         "drafts": 10,
+        "catalogues": 20,
         "translations": 20,
         "imports": 40,
         "tables": 40,
@@ -468,7 +469,7 @@ BIGGEST_BODY = 17_000_000
 # The form fields without files. The report of a large game has hundreds of fields.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
-DATA_UPLOAD_MAX_NUMBER_FILES = 20
+DATA_UPLOAD_MAX_NUMBER_FILES = 40
 # A file up to this size is kept in memory, a larger one in a temporary file.
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 

@@ -136,6 +136,7 @@ urlpatterns = [
     path("components/", components, name="components"),
     path("campaigns/", include(hook_urls)),
     path("campaigns/", with_prints(campaigns.urls, printing.urls.of_campaigns)),
+    path("editor/catalogues/", include("rules.importing.urls")),
     path("editor/", include("rules.editor.urls")),
     re_path("^variants/(?P<rest>.*)$", editor_views.moved, name="moved-variants"),
     re_path("^drafts/(?P<rest>.*)$", editor_views.moved, name="moved-drafts"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -20,27 +19,12 @@ from campaigns import text as campaign_text
 from campaigns.access import game_or_404, open_to_spectators, readable_games
 from campaigns.games import photos
 from campaigns.models import Game, Photo
-from common.forms import INVALID, OK, NameField, require_safe_or_post
+from common.forms import INVALID, OK, FilesField, FilesInput, NameField, require_safe_or_post
 from common.text import quote
 from gangs.pictures import storage
 from gangs.pictures.forms import ACCEPTED, PictureForm
 from gangs.pictures.storage import Decoded
 from gangs.pictures.views import AGAIN, UNAVAILABLE, jpeg_response
-
-
-class _SeveralFilesInput(forms.ClearableFileInput):
-    """An input for files, of which ``static/photos.js`` allows several."""
-
-    allow_multiple_selected = True
-
-
-class _SeveralFilesField(forms.FileField):
-    """Files, at least one; the value is their list."""
-
-    def clean(self, data: Any, initial: Any = None) -> Any:
-        """Return the list of files. Raises ValidationError."""
-        clean = super().clean
-        return [clean(file, initial) for file in data or [None]]
 
 
 class PhotoForm(PictureForm):
@@ -50,12 +34,12 @@ class PhotoForm(PictureForm):
     form comes back: ``opened`` has the others, in order.
     """
 
-    picture = _SeveralFilesField(
+    picture = FilesField(
         label=gettext_lazy("Photos"),
         help_text=gettext_lazy(
             "JPEG, PNG, WebP or GIF, at most 16 megabytes each. Location data is removed."
         ),
-        widget=_SeveralFilesInput(attrs={"accept": ACCEPTED, "data-photos": "several"}),
+        widget=FilesInput(attrs={"accept": ACCEPTED, "data-photos": "several"}),
     )
     caption = NameField(
         label=gettext_lazy("What do they show?"),

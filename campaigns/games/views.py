@@ -19,7 +19,6 @@ from accounts.language import rules_language
 from accounts.models import User
 from campaigns import fixtures as campaign_fixtures
 from campaigns import text as campaign_text
-from campaigns import waiting
 from campaigns.access import game_or_404, open_to_spectators
 from campaigns.club.planning import plans
 from campaigns.club.planning import sides as planning_sides
@@ -39,6 +38,7 @@ from campaigns.table.pages import story
 from campaigns.table.people import name_nonplayers
 from campaigns.table.report import table_account
 from campaigns.text import may_report, throw_lines
+from common import waiting
 from common.forms import CONFLICT, number, posted_version, require_safe_or_post
 from rules.reference_pages.play import starting_places
 from rules.reference_pages.words import BookWording

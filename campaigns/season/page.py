@@ -17,7 +17,7 @@ from accounts.dates import date_format
 from accounts.http import Request, site_url
 from accounts.models import User
 from campaigns import fixtures as campaign_fixtures
-from campaigns import holders, waiting
+from campaigns import holders
 from campaigns.club.home.duties import games_waiting
 from campaigns.club.nights import questions, schedule
 from campaigns.engine.captives import captive_steps
@@ -32,6 +32,7 @@ from campaigns.statistics.chronicle import newest
 from campaigns.statistics.signs import colours
 from campaigns.story import story_lines, story_of
 from campaigns.text import GameLine, bargain_title, disambiguate, game_line
+from common import waiting
 from gangs.hooks import Duty
 from gangs.text.formats import localize
 

@@ -20,7 +20,6 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from accounts.http import Request, site_url
 from accounts.language import reading, rules_language
-from campaigns import waiting
 from campaigns.access import open_to_spectators
 from campaigns.games.game_story import Tale, load_tales
 from campaigns.games.photos import lines_by_game
@@ -38,6 +37,7 @@ from campaigns.statistics.chronicle import Battle, Line, Newcomers, days, gangs_
 from campaigns.statistics.season_facts import Season, SeasonGame
 from campaigns.statistics.signs import colours
 from campaigns.table.luck.text import game_lines, in_short, luck_line
+from common import waiting
 from common.cache import Cache
 from gangs import hooks
 from gangs.models import Gang

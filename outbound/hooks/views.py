@@ -16,10 +16,10 @@ from django.views.decorators.http import require_POST
 from accounts import quotas
 from accounts.http import Request
 from accounts.quotas import QuotaFull
-from campaigns import waiting
 from campaigns.access import organised_or_404
 from campaigns.models import Campaign
 from campaigns.refusals import refusal_sentence
+from common import waiting
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, posted_version, require_safe_or_post
 from outbound import pacing

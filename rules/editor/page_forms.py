@@ -10,8 +10,10 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy
 
 from accounts.language import language
+from common.errors import Refusal
 from common.forms import CrispyForm, NameField, PlainField
 from rules.editor.forms import key_for
+from rules.editor.refusals import describe
 from rules.editor.slugs import FORM
 
 
@@ -25,9 +27,8 @@ def language_field() -> forms.MultipleChoiceField:
     )
 
 
-class GameForm(CrispyForm):
-    """The start of a game: its name, slug, author, languages, the book that it is a copy of, or the
-    campaign that it takes."""
+class StartForm(CrispyForm):
+    """The name, slug and author of a new game."""
 
     name = NameField(label=gettext_lazy("Name of the game"))
     slug = NameField(
@@ -47,6 +48,27 @@ class GameForm(CrispyForm):
             " is named."
         ),
     )
+
+    def clean_slug(self) -> str:
+        """Accept capitals and blanks, and require the form of a slug; make one from the name if
+        none is typed."""
+        typed = str(self.cleaned_data["slug"]).strip().lower().replace(" ", "-")
+        slug = typed or key_for(self.cleaned_data.get("name", ""), ())
+        if not FORM.fullmatch(slug):
+            raise forms.ValidationError(
+                gettext_lazy("Use small letters, digits and hyphens only, a letter first."), "slug"
+            )
+        return slug
+
+    def add_refusal(self, refused: Refusal) -> None:
+        """Show a refusal beside the field that it is about."""
+        self.add_error("slug" if "slug" in refused.code else "name", describe(refused))
+
+
+class GameForm(StartForm):
+    """The start of a game: also its languages, and the book that it is a copy of, or the campaign
+    that it takes."""
+
     languages = language_field()
     start = forms.ChoiceField(label=gettext_lazy("Start from"))
     campaign = forms.ChoiceField(
@@ -88,17 +110,6 @@ class GameForm(CrispyForm):
                 gettext_lazy("A copy has a campaign already: start from an empty rulebook."), "copy"
             )
         return campaign
-
-    def clean_slug(self) -> str:
-        """Accept capitals and blanks, and require the form of a slug; make one from the name if
-        none is typed."""
-        typed = str(self.cleaned_data["slug"]).strip().lower().replace(" ", "-")
-        slug = typed or key_for(self.cleaned_data.get("name", ""), ())
-        if not FORM.fullmatch(slug):
-            raise forms.ValidationError(
-                gettext_lazy("Use small letters, digits and hyphens only, a letter first."), "slug"
-            )
-        return slug
 
 
 class LanguagesForm(CrispyForm):

@@ -51,6 +51,7 @@ REFUSALS: dict[str, Promise] = {
     "too_many_states": _("This rulebook has reached its limit of versions: start a new one."),
     "too_many_editors": _("No more people can edit this game: remove one first."),
     "nothing_to_undo": _("You have not changed anything here yet."),
+    "may_share": _("Tick the box if you may share these texts, or leave them out first."),
     "no_base": _("This site no longer has that version of the rulebook."),
 }
 # For games that cannot take a campaign.

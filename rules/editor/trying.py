@@ -14,11 +14,11 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import Request
 from accounts.language import rules_language
 from common.errors import Refusal
-from common.forms import OK
 from common.wording.texts import FIRST
 from rules import hooks
 from rules.book.model import Book, Sample, SampleMember
-from rules.book.vocabulary import Text
+from rules.book.schema import ChoiceSetting
+from rules.book.vocabulary import Settings, Text
 from rules.editor import edits
 from rules.editor.documents import Document, check, languages_in, read, write
 from rules.editor.forms import key_sign
@@ -33,6 +33,8 @@ from rules.percent import percent
 
 # The key of a row that is not stored yet.
 TRIAL = "trial-row"
+# The cards on one page, and the letters of a member's name.
+MOST_CARDS, LONGEST_NAME = 12, 80
 
 
 def _describe_errors(form: RowForm) -> Iterator[str]:
@@ -99,20 +101,45 @@ def preview(request: Request, document: Document) -> HttpResponse:
     book = check(document).book
     if book is None:
         return redirect(document)
-    samples = list(book.samples) or [one_of_each(book)]
+    own = bool(book.samples)
+    samples = list(book.samples) if own else one_of_each(book)
     wanted = request.GET.get("sample", "")
     chosen = next((one for one in samples if one.key == wanted), samples[0])
     trial = hooks.gangs.try_out(book, chosen, rules_language())
-    own = bool(book.samples)
-    listed = samples if own else []
-    return show(request, document, "preview", OK, trial=trial, samples=listed, chosen=chosen.key)
+    return show(
+        request, document, "preview", trial=trial, samples=samples, chosen=chosen.key, own=own
+    )
 
 
-def one_of_each(book: Book) -> Sample:
-    """Return a gang with one member of each rank that can be recruited, for a game that has no
-    ready-made gangs."""
-    members = [
-        SampleMember(name=rank.name.first[:80], rank=rank.key) for rank in book.usual.recruited[:12]
+def one_of_each(book: Book) -> list[Sample]:
+    """Return gangs with one member of each rank that can be recruited, for a game that has no
+    ready-made gangs: for each choice of the first option that every gang chooses for itself, and in
+    pages of ``MOST_CARDS`` members."""
+    setting = next(
+        (one for one in book.settings if isinstance(one, ChoiceSetting) and one.gang_only), None
+    )
+    if setting is None:
+        return _pages(book, "all", book.name, {})
+    return [
+        page
+        for choice in setting.choices
+        for page in _pages(book, choice.key, choice.name, {setting.key: choice.key})
     ]
-    name, text = book.name.first[:80], Text({FIRST: "–"})
-    return Sample(key="preview", name=name, text=text, members=tuple(members))
+
+
+def _pages(book: Book, key: str, name: Text, settings: Settings) -> list[Sample]:
+    """Return one member of each rank under these settings, in pages. The first may be empty."""
+    ranks = book.under({**book.default_settings(), **settings}).recruited
+    pages = [ranks[start : start + MOST_CARDS] for start in range(0, len(ranks), MOST_CARDS)]
+    return [
+        Sample(
+            key=f"{key[:36]}-{number}",
+            name=text_of(name.model_dump())[:70] + (f" {number}" if len(pages) > 1 else ""),
+            text=Text({FIRST: "–"}),
+            settings=dict(settings),
+            members=tuple(
+                SampleMember(name=rank.name.first[:LONGEST_NAME], rank=rank.key) for rank in page
+            ),
+        )
+        for number, page in enumerate(pages or [()], start=1)
+    ]

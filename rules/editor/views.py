@@ -32,6 +32,7 @@ from rules.editor.data import (
 )
 from rules.editor.documents import (
     Document,
+    Refused,
     base_of,
     check,
     data_of,
@@ -70,7 +71,7 @@ from rules.editor.row_form import RowForm
 from rules.editor.text import group_differences, misfit_text, table_label, wrong_text
 from rules.hooks import find_affected
 from rules.library import book_of, newest_books, offered_books
-from rules.models import BookDraft, BookVersion, Variant
+from rules.models import BookDraft, BookVersion, CatalogueImport, Variant
 from rules.skeletons.grafting import has_campaign
 
 # The tables of things with a price, which most variants change.
@@ -137,8 +138,7 @@ def new(request: Request) -> HttpResponse:
             page = reverse("editor:campaign", args=[game.pk])
             return redirect(f"{page}?{urlencode({'from': given['campaign']})}")
         except Refusal as refused:
-            field = "slug" if "slug" in refused.code else "name"
-            form.add_error(field, describe(refused))
+            form.add_refusal(refused)
     status = INVALID if form.is_bound else OK
     context = {"form": form, "books": offered_books()}
     return render(request, "rules/editor/new.html", context, status=status)
@@ -217,10 +217,14 @@ def edit(request: Request, document: Document) -> HttpResponse:
     changed = {"tables" if is_dice_rows(line.table) else line.table for line in lines}
     groups = _groups(checked.written, changed, is_whole=base is not None)
     state = newest_state(document)
+    imported = None
+    if isinstance(document, BookDraft):
+        imported = CatalogueImport.objects.taken_by(document).first()
     return show(
         request,
         document,
         "page",
+        import_notes=imported.notes_left if imported else 0,
         checked=checked,
         differences=group_differences(checked.written, lines),
         groups=groups,
@@ -323,8 +327,11 @@ def languages(request: Request, game: BookDraft) -> HttpResponse:
 @own_document
 def publish(request: Request, document: Document) -> HttpResponse:
     """Show the changes and the gangs and campaigns that may want them, and publish."""
-    status, error = OK, ""
-    if request.method == "POST":
+    status, error, unasked = OK, "", ""
+    is_imported = isinstance(document, BookDraft) and document.imports.exists()
+    if request.method == "POST" and is_imported and "may_share" not in request.POST:
+        status, unasked = INVALID, describe(Refused("may_share"))
+    elif request.method == "POST":
         seen = version_seen(request)
         status, error = attempt(document, lambda: store.publish(document, expected_version=seen))
     state = newest_state(document)
@@ -362,6 +369,8 @@ def publish(request: Request, document: Document) -> HttpResponse:
         affected=touched,
         number=next_number(document),
         error=error,
+        is_imported=is_imported,
+        unasked=unasked,
         can=checked.is_sound and not published,
     )
 

@@ -1,7 +1,8 @@
 """Lets a separate process read strangers' rulebooks.
 
 Each process of the site starts one such process (``rules.loading.strangers``) when it needs it. The
-rulebooks that it returns are sound, and are not checked again.
+rulebooks that it returns are sound, and are not checked again. Long work has a process of its own
+for each job (``run_apart``), so that nobody waits for it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -22,7 +23,7 @@ from rules.book.model import Book
 from rules.bounds.limits import CHECK_SECONDS
 from rules.loading.reader import BadBook, Mistake
 from rules.loading.sample_odds import SampleOdds
-from rules.loading.strangers import Answer, receive, send
+from rules.loading.strangers import ANSWER, JOB, PROGRESS, Answer, receive, send
 
 ROOT = Path(__file__).resolve().parents[2]
 # Requests that may wait for the process; seconds that one waits for its turn, and then for an
@@ -30,6 +31,12 @@ ROOT = Path(__file__).resolve().parents[2]
 MOST_WAITING = 3
 PATIENCE = 10
 LONGEST = 4 * CHECK_SECONDS
+# Jobs that each process of the site does at the same time, and how many times longer than their
+# seconds of the processor they may take.
+MOST_JOBS = 2
+PATIENCE_OF_JOBS = 4.0
+# Bytes of a job's answer, which the site's own process parses.
+BIGGEST_ANSWER = 12 << 20
 
 
 # The examiners whose notes the process adds for authors: each a module and a function.
@@ -94,16 +101,7 @@ class _Reader:
     def _started(self) -> subprocess.Popen[bytes]:
         if self.process is None or self.process.poll() is not None:
             self.stop()
-            # It gets none of the site's secrets, and a process group of its own, so that its
-            # children end with it.
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "rules.loading.strangers", *_examiners],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                cwd=ROOT,
-                env={},
-                start_new_session=True,
-            )
+            self.process = _start(*_examiners)
         return self.process
 
     def stop(self) -> None:
@@ -113,6 +111,19 @@ class _Reader:
             # Leaving the block closes its pipes and waits for its end.
             with suppress(OSError), process:
                 _end(process)
+
+
+def _start(*arguments: str) -> subprocess.Popen[bytes]:
+    """Start a process that gets none of the site's secrets, and a process group of its own, so that
+    its children end with it."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "rules.loading.strangers", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env={},
+        start_new_session=True,
+    )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -138,6 +149,64 @@ os.register_at_fork(after_in_child=_forked)
 def close() -> None:
     """End the process."""
     _reader.stop()
+
+
+_jobs = threading.BoundedSemaphore(MOST_JOBS)
+
+
+def run_apart(
+    function: str,
+    question: bytes,
+    *,
+    seconds: int,
+    memory: int,
+    progress: Callable[[str], None] = lambda line: None,
+) -> bytes:
+    """The answer of a function ("module:name") to a question, in a process of its own.
+
+    The function gets the question and a function for lines about its progress, which ``progress``
+    receives. ``seconds`` of the processor, ``memory`` in bytes: its limits. Raises TooLarge if it
+    needs more or answers more than ``BIGGEST_ANSWER``, and Busy if other jobs are being done or the
+    machine is busy.
+    """
+    if not _jobs.acquire(blocking=False):
+        raise Busy
+    try:
+        process = _start(JOB, function, str(seconds), str(memory))
+        is_late = threading.Event()
+
+        def end_late() -> None:
+            is_late.set()
+            _end(process)
+
+        late = threading.Timer(PATIENCE_OF_JOBS * seconds, end_late)
+        late.start()
+        try:
+            answered = _converse(process, question, progress)
+        finally:
+            late.cancel()
+            with suppress(OSError), process:
+                _end(process)
+    finally:
+        _jobs.release()
+    if answered is not None:
+        return answered
+    raise Busy if is_late.is_set() else TooLarge
+
+
+def _converse(
+    process: subprocess.Popen[bytes], question: bytes, progress: Callable[[str], None]
+) -> bytes | None:
+    """The answer of a process that does a job; None if it ends without one."""
+    with suppress(OSError):
+        send(cast(BinaryIO, process.stdin), question)
+        while message := receive(cast(BinaryIO, process.stdout), BIGGEST_ANSWER):
+            kind, rest = message[:1], message[1:]
+            if kind == PROGRESS:
+                progress(rest.decode())
+            else:
+                return rest if kind == ANSWER else None
+    return None
 
 
 def read_apart(

@@ -3,6 +3,9 @@
 As a program it waits for rulebooks and reads each in a child process with limited time and memory,
 so that the next rulebook is read whatever happens to the child. It ends by itself when idle. Its
 arguments are functions that find further notes for authors, "module:name".
+
+With the arguments "--job", a function, seconds and bytes it does a single job instead: it answers
+one question with the function, within these limits, and ends.
 """
 
 from __future__ import annotations
@@ -16,9 +19,9 @@ import select
 import signal
 import struct
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import BinaryIO, Literal, TypedDict
+from typing import Any, BinaryIO, Literal, TypedDict
 
 from rules.book.model import Book
 from rules.bounds.limits import CHECK_MEMORY, CHECK_SECONDS, CHECK_WORK
@@ -36,6 +39,10 @@ from rules.loading.sample_odds import SampleOdds, sample_odds
 IDLE = 600
 # The length of each message, sent before it.
 LENGTH = struct.Struct(">I")
+# The argument for a single job, and the first byte of its messages: a line about its progress, its
+# answer, and the end of a job that takes too much memory.
+JOB = "--job"
+PROGRESS, ANSWER, TOO_MUCH = b".", b"=", b"!"
 
 
 _examiners: list[Examiner] = []
@@ -131,12 +138,14 @@ def answer(asked: bytes) -> Answer:
         return {"too_large": True}
 
 
-def receive(stream: BinaryIO) -> bytes | None:
-    """The next message; None at the end of the stream."""
+def receive(stream: BinaryIO, most: int | None = None) -> bytes | None:
+    """The next message; None at the end of the stream, or if it has more than ``most`` bytes."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
     (length,) = LENGTH.unpack(head)
+    if most is not None and length > most:
+        return None
     message = stream.read(length)
     return message if len(message) == length else None
 
@@ -154,7 +163,7 @@ def _in_a_child(asked: bytes) -> bytes:
     if child == 0:
         try:
             os.close(reading)
-            _limit()
+            _limit(CHECK_SECONDS, CHECK_MEMORY)
             written = json.dumps(answer(asked)).encode()
             with os.fdopen(writing, "wb") as pipe:
                 pipe.write(written)
@@ -168,21 +177,48 @@ def _in_a_child(asked: bytes) -> bytes:
     return answered if answered and not status else json.dumps(Answer(too_large=True)).encode()
 
 
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (CHECK_SECONDS, CHECK_SECONDS))
+def _limit(seconds: int, memory: int) -> None:
+    """Limit this process to seconds of the processor, from now on, and to bytes of additional
+    memory."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    seconds += int(used.ru_utime + used.ru_stime)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     with suppress(OSError), open("/proc/self/statm") as statm:
         now = int(statm.read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (now + CHECK_MEMORY, now + CHECK_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (now + memory, now + memory))
+
+
+def _find(name: str) -> Any:
+    """Return the function called "module:name"."""
+    module, _colon, function = name.partition(":")
+    return getattr(importlib.import_module(module), function)
+
+
+type Work = Callable[[bytes, Callable[[str], None]], bytes]
+
+
+def _do_job(work: Work, seconds: int, memory: int) -> None:
+    asked, answers = receive(sys.stdin.buffer), sys.stdout.buffer
+    if asked is None:
+        return
+    _limit(seconds, memory)
+    try:
+        answered = work(asked, lambda line: send(answers, PROGRESS + line.encode()))
+    except (MemoryError, RecursionError):
+        answered = None
+    send(answers, TOO_MUCH if answered is None else ANSWER + answered)
 
 
 def _work() -> None:
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
     # The site stops this process by closing its stream, not by a signal.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in sys.argv[1:]:
-        module, _colon, function = name.partition(":")
-        _examiners.append(getattr(importlib.import_module(module), function))
+    if sys.argv[1:2] == [JOB]:
+        function, seconds, memory = sys.argv[2:]
+        _do_job(_find(function), int(seconds), int(memory))
+        return
+    _examiners.extend(map(_find, sys.argv[1:]))
     # Children share the memory that is in use by now.
     gc.freeze()
     while select.select([questions], [], [], IDLE)[0] and (asked := receive(questions)) is not None:

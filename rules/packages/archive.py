@@ -1,7 +1,6 @@
 """Packs a rulebook into a zip of TOML files, and reads the files from such a zip.
 
-Anybody may have made a zip: nothing is unpacked to the disk, and its sizes are counted while it is
-read, whatever it says of itself.
+Anybody may have made a zip (``common.zips``).
 """
 
 from __future__ import annotations
@@ -9,12 +8,11 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from common.measuring import BadData, Limits, parse
+from common.zips import BadZip, is_of_a_computer, list_files, open_zip, read_entry
 from rules.book.model import Book
 from rules.loading.reader import BIGGEST_FILE, BIGGEST_FOLDER
 from rules.packages.writing import write_files
@@ -28,12 +26,8 @@ BIGGEST_LABEL = Limits(size=10_000, depth=4, values=100)
 BIGGEST_ZIP = 1_000_000
 MOST_FILES = 200
 BIGGEST_TOGETHER = 2 * BIGGEST_FILE
-LONGEST_PATH = 200
-# Others can unpack small files to huge ones in a single step.
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # The same book makes the same zip.
 MOMENT = (1980, 1, 1, 0, 0, 0)
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError)
 
 
 class BadPackage(Exception):
@@ -95,25 +89,15 @@ def unpack(content: bytes) -> Package:
     if len(content) > BIGGEST_ZIP:
         raise BadPackage("too_big")
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        with open_zip(content) as packed:
             return _read(packed)
-    except DAMAGE:
-        raise BadPackage("no_zip") from None
+    except BadZip as bad:
+        raise BadPackage(bad.code, bad.detail) from None
 
 
 def _read(packed: zipfile.ZipFile) -> Package:
-    entries = [entry for entry in packed.infolist() if not entry.is_dir()]
-    if len(entries) > MOST_FILES:
-        raise BadPackage("too_many")
-    named = {_path(entry): entry for entry in entries}
-    if len(named) < len(entries):
-        raise BadPackage("twice")
-    # Computers add files of their own, whose names start with a point or in a folder of theirs.
-    paths = [
-        path
-        for path in named
-        if path.suffix == ".toml" and not path.name.startswith(".") and path.parts[0] != "__MACOSX"
-    ]
+    named = list_files(packed, MOST_FILES)
+    paths = [path for path in named if path.suffix == ".toml" and not is_of_a_computer(path)]
     folders = {path.parent for path in paths}
     if not paths:
         raise BadPackage("no_toml")
@@ -124,40 +108,15 @@ def _read(packed: zipfile.ZipFile) -> Package:
     folder = folders.pop()
     texts, room = {}, BIGGEST_TOGETHER
     for path in sorted(paths):
-        read = _content(packed, named[path], min(room, BIGGEST_FILE))
+        read = read_entry(packed, named[path], min(room, BIGGEST_FILE))
         room -= len(read)
         try:
             texts[path.name] = read.decode("utf-8")
         except UnicodeDecodeError:
             raise BadPackage("text", path.name) from None
     label = named.get(folder / LABEL)
-    digest = _digest(_content(packed, label, BIGGEST_LABEL.size)) if label else ""
+    digest = _digest(read_entry(packed, label, BIGGEST_LABEL.size)) if label else ""
     return Package(folder.name, texts, digest)
-
-
-def _path(entry: zipfile.ZipInfo) -> PurePosixPath:
-    path = PurePosixPath(entry.filename)
-    if (
-        len(entry.filename) > LONGEST_PATH
-        or path.is_absolute()
-        or ".." in path.parts
-        or "\\" in entry.filename
-        or ":" in entry.filename
-    ):
-        raise BadPackage("path", entry.filename)
-    return path
-
-
-def _content(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
-    if entry.flag_bits & 1:
-        raise BadPackage("locked", entry.filename)
-    if entry.compress_type not in METHODS:
-        raise BadPackage("no_zip", entry.filename)
-    with packed.open(entry) as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise BadPackage("too_big", entry.filename)
-    return content
 
 
 def _digest(content: bytes) -> str:

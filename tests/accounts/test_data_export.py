@@ -232,6 +232,7 @@ NAMED = {
     "rules.Variant.owner": "variants/",
     "rules.BookDraft.owner": "games/",
     "rules.BookTranslation.author": "translations/",
+    "rules.CatalogueImport.owner": "catalogues/",
     "rules.BookEditor.user": "the game is its owner's; its editors find it under “My rulebooks”",
     "accounts.User_groups.user": "nobody is in a group",
     "accounts.User_user_permissions.user": "nobody has permissions of their own",

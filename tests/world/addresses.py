@@ -21,9 +21,12 @@ from campaigns.table.storage import open_for
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from outbound.models import Hook
+from rules.catalogues.examining import EXAMINED, Examined
+from rules.catalogues.overview import Overview
+from rules.catalogues.results import Answers, Imported
 from rules.editor.data import start_empty
 from rules.editor.documents import write_game
-from rules.models import BookDraft, BookTranslation, Variant
+from rules.models import BookDraft, BookTranslation, CatalogueImport, Variant
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -50,6 +53,7 @@ class World:
     gang: Gang
     variant: Variant
     draft: BookDraft
+    brought: CatalogueImport
     campaign: Campaign
     game: Game
     night: Night
@@ -199,6 +203,8 @@ class World:
             known["key"] = "play"
         elif name.startswith("editor:"):
             known |= self.arguments_of_editor(name, game=name in OF_GAMES)
+        elif name.startswith("importing:"):
+            known |= {"key": self.brought.pk, "document": self.draft.pk}
         elif name == "hooks:act":
             # It is switched off.
             known["name"] = "test"
@@ -249,12 +255,22 @@ def make_world(names: Sequence[str] = ("alice", "bob", "dora", "charlie")) -> Wo
     draft = BookDraft.objects.create(
         owner=alice, slug="harbour", data=write_game({**start_empty(), "slug": "harbour"})
     )
+    examined = Examined(
+        Answers(), Overview("h", "Harbour", (), (), (), ()), Imported(start_empty())
+    )
+    brought = CatalogueImport.objects.create(
+        owner=alice,
+        token=uuid.uuid4(),
+        files=b"",
+        state="ready",
+        examined=EXAMINED.dump_json(examined).decode(),
+    )
     BookTranslation.objects.create(
         rulebook_id=GOLD, language="de", author=alice, changed_at=timezone.now()
     )
     night, stage = make_night(campaign), make_stage(campaign, gang, rival)
     users, hook = {**people, "visitor": None}, make_channel(campaign, bob)
-    return World(gang, variant, draft, campaign, game, night, table, stage, hook, users)
+    return World(gang, variant, draft, brought, campaign, game, night, table, stage, hook, users)
 
 
 def patterns(

@@ -15,12 +15,12 @@ from django.views.decorators.http import require_safe
 
 from accounts.http import Request
 from accounts.models import User
-from campaigns import waiting
 from campaigns.club.home import duties
 from campaigns.club.home.evening import evening_of
 from campaigns.club.nights.questions import OWN_ANSWERS
 from campaigns.colours import colours_in
 from campaigns.models import Campaign, Game, JoinRequest
+from common import waiting
 from gangs.hooks import MOST_DUTIES, Overview
 from gangs.models import Gang
 from gangs.pages.lines import gang_lines

@@ -19,7 +19,6 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.http import Request, site_url
-from campaigns import waiting
 from campaigns.access import (
     open_to_spectators,
     organised_or_404,
@@ -34,6 +33,7 @@ from campaigns.colours import colours_of
 from campaigns.models import Attendance, Campaign, Game, Night
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import disambiguate, game_lines
+from common import waiting
 from common.errors import Refusal, Stale
 from common.forms import INVALID, OK, posted_version, require_safe_or_post
 from gangs.models import Gang

@@ -42,8 +42,8 @@ from campaigns.table.pages import lines, table_page, waiting
 from campaigns.table.pages.waiting import ChoiceLine
 from campaigns.table.taps import Dealt, Rolled
 from campaigns.table.text import describe
-from campaigns.waiting import state as digest
 from common.units import add_unit
+from common.waiting import state as digest
 from gangs.cards.render import bearer_of, item_line, render_member
 from gangs.cards.values import Card, ItemLine, count_equal
 from gangs.engine.computed import ComputedGang

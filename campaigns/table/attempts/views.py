@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request, actor
-from campaigns import waiting
 from campaigns.access import open_to_spectators
 from campaigns.models import Table, TableEntry, TableSide, TableThrow
 from campaigns.refusals import refusal_sentence
@@ -82,6 +81,7 @@ from campaigns.table.pages.waiting import describe_new_turn, rolls_for_all
 from campaigns.table.state import Due
 from campaigns.table.storage import lock_row
 from campaigns.table.taps import AnyTap, Counted, Declined, Rolled
+from common import waiting
 from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
 from gangs.text.formats import localize

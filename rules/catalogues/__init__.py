@@ -1,0 +1,1 @@
+"""Games from the catalogues of army builders: read, understood, and written as rulebooks."""
