@@ -80,7 +80,7 @@ def _game_page(
         "game": game,
         "campaign": game.campaign,
         "book": book,
-        "title": " – ".join(campaign_text.side_names(sides).values()),
+        "title": campaign_text.game_title(book, campaign_text.side_names(sides).values()),
         "scenario": scenario,
         "scenario_name": campaign_text.scenario_name(book, game),
         "scenario_row": campaign_text.find_rolled_row(book, game),

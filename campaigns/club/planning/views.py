@@ -38,7 +38,7 @@ from campaigns.colours import colours_of
 from campaigns.engine.pairing import Candidate, Pairing, Proposal, propose, propose_groups
 from campaigns.models import Attendance, Campaign, Game, Night, Side
 from campaigns.refusals import attempt, refusal_sentence
-from campaigns.text import gang_names, side_names
+from campaigns.text import game_title, gang_names, side_names
 from common.errors import Refusal
 from common.forms import posted_version, require_safe_or_post
 from gangs.models import Gang
@@ -132,7 +132,7 @@ def change(request: Request, game_id: uuid.UUID) -> HttpResponse:
     context = {
         "game": game,
         "campaign": game.campaign,
-        "title": " – ".join(side_names(sides).values()),
+        "title": game_title(game.campaign.book, side_names(sides).values()),
         "form": form,
         "error": error,
     }
@@ -172,7 +172,7 @@ def _roles_page(
     context = {
         "game": game,
         "campaign": game.campaign,
-        "title": " – ".join(side_names(sides).values()),
+        "title": game_title(game.campaign.book, side_names(sides).values()),
         "roles": planning_sides.roles_of(game, sides, request.user, form),
         "error": error,
     }
