@@ -85,6 +85,11 @@ class Play(Frozen):
         return self.against == "book"
 
     @property
+    def is_in_groups(self) -> bool:
+        """Whether games are made by groups, not by pairs: there is no pairing, and no league."""
+        return self.is_together or self.fewest > 2
+
+    @property
     def fewest(self) -> int:
         """The fewest gangs in a game."""
         if self.sides is not None:
