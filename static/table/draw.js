@@ -24,9 +24,14 @@ function drawCounts(within, whose, { tracks, states }) {
   for (const element of all("[data-begin]", within)) element.hidden = element.dataset.begin in states;
 }
 
+/** Whether a figure has not arrived yet: it is "out" in no turn. */
+function isAway(out) {
+  return Boolean(out) && !out[0];
+}
+
 /** Says how, when and by whom a figure went out of action. */
 function describeOut([turn, by, mark, unhurt]) {
-  if (!turn) return words.notHere;
+  if (isAway([turn])) return words.notHere;
   const plain = unhurt ? words.left : Object.values(fixed.marks)[0];
   const how = fixed.marks[mark] ?? plain ?? "";
   const values = { HOW: how, TURN: turn, WHO: fixed.names[by] };
@@ -51,6 +56,7 @@ function drawFigure(element, key, figure) {
   element.classList.toggle("has-acted", !out && !mayAct);
   for (const part of all("[data-if]", element)) part.hidden = !holds[part.dataset.if];
   if (out) write(one("[data-out]", element), describeOut(out));
+  if ("late" in element.dataset) element.hidden = isAway(out);
   drawCounts(element, key, figure);
 }
 

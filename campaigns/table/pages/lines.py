@@ -72,7 +72,8 @@ class FigureLine:
     """A figure. ``tracks``: life first; ``states``: current and possible ones; ``out``: its
     departure in words; ``out_by``: buttons for the figures that may have put it out; ``left``:
     leaving the table unhurt, None if a mark says it; ``marks``: buttons for other ways to end the
-    game; ``behaves``: the roll that says what a non-player does, "" for none.
+    game; ``behaves``: the roll that says what a non-player does, "" for none; ``may_stay_away``: it
+    is hidden until it arrives.
 
     The line contains everything that taps may show or hide, visible or not.
     """
@@ -95,11 +96,17 @@ class FigureLine:
     left: Button | None
     marks: tuple[Button, ...]
     behaves: str = ""
+    may_stay_away: bool = False
 
     @property
     def anchor(self) -> str:
         """The element's id on the page."""
         return anchor(self.key)
+
+    @property
+    def is_away(self) -> bool:
+        """Whether it has not arrived yet."""
+        return self.now.out == NOT_HERE
 
     @property
     def initials(self) -> str:
@@ -201,6 +208,7 @@ def figure(board: Board, key: str) -> FigureLine:
             _("Bring into play") if begun.waits else _("Back in the game"), kinds.Back(figure=key)
         ),
         behaves=(row.behaves or "") if (row := names.people[key].row) else "",
+        may_stay_away=begun.may_stay_away,
         out_plain=Button.of(_("Nobody, or not known"), kinds.Out(figure=key)),
         out_by=tuple(
             Button.of(names.figures[other.key], kinds.Out(figure=key, by=other.key))
