@@ -83,8 +83,8 @@ def is_by_turn(row: NonPlayer) -> bool:
 
 def count_nonplayers(row: NonPlayer, company: Mapping[str, Value], turn: int = 1) -> int:
     """Return how many non-players of a row there are; those that arrive by turns, up to this one.
-    ``company``: the values of COMPANY, and the options. None are there if the number cannot be worked out,
-    such as a division by 0."""
+    ``company``: the values of COMPANY, and the options. 0 if the number cannot be worked out, such
+    as a division by 0."""
     names = {**company, TURN: min(turn, LAST_TURN)}
     try:
         number = parse(row.number).number(names)
