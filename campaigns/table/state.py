@@ -229,7 +229,8 @@ class TableNow:
     """The current state of the whole table. ``phase``: None before one has begun in this turn;
     ``tallies``: counts by tally and figure or side; ``over``: the result's key, "" if play is over
     without a result, None while it goes on; ``winner``: the winning side, if it is known;
-    ``declined``: the sides that spend nothing on dice in this turn; ``unknown``: taps about nothing
+    ``declined``: the sides that spend nothing on dice in this turn; ``runner``: the side that has
+    said that it runs the non-players; ``unknown``: taps about nothing
     at this table; ``dropped``: by the tap that put a figure out, what it lost of its tracks, each
     with its number; ``asked``: open requests to undo dice."""
 
@@ -244,6 +245,7 @@ class TableNow:
     over: str | None
     winner: int | None
     declined: frozenset[int] = frozenset()
+    runner: int | None = None
     doubles: tuple[Double, ...] = ()
     contested: tuple[Contested, ...] = ()
     late: tuple[Late, ...] = ()

@@ -201,6 +201,16 @@ def _declined(tap: kinds.Declined, names: Names) -> str:
 
 
 @describe.register
+def _runs(tap: kinds.Runs, names: Names) -> str:
+    words = (
+        _("%(who)s: running the non-players")
+        if tap.holds
+        else _("%(who)s: no longer running the non-players")
+    )
+    return words % {"who": names.who(tap.side)}
+
+
+@describe.register
 def _followed(tap: kinds.Followed, names: Names) -> str:
     values = {"who": names.who(tap.who), "roll": names.roll(tap.roll)}
     return _("%(who)s: next, %(roll)s") % values

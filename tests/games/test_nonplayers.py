@@ -208,6 +208,45 @@ def test_number_of_arrivals_grows_with_the_turns(
     assert "Bring all in (2)" in page()
 
 
+@pytest.mark.django_db
+def test_any_player_acts_for_nonplayers_until_one_runs_them(
+    players: list[User], vigil: Book
+) -> None:
+    club = club_of_watchers(vigil, players[0], players, "Ash", "Birch")
+    table = opened(club, "cellar")
+    ash, birch = Client(), Client()
+    ash.force_login(players[0])
+    birch.force_login(players[1])
+
+    def page(client: Client) -> str:
+        return html.unescape(client.get(table.get_absolute_url()).content.decode())
+
+    def press(client: Client, words: str) -> None:
+        [taps] = re.findall(r'value="(\[[^\]]*\])"[^>]*>' + re.escape(words), page(client))
+        url = reverse("campaigns:table-taps", args=[table.pk])
+        client.post(url, {"taps": taps, "turn": 1, "after": 0, "token": uuid.uuid4()})
+
+    for client in (ash, birch):
+        assert "Any player may act for them." in page(client)
+    press(birch, "I run them")
+    assert fold_table(Table.objects.get(pk=table.pk)).now.runner == 2
+    assert "Run by Birch" in page(ash) and "I run them" in page(ash)
+    assert page(birch).count('chip chip-accent">Mine') == 2
+    assert page(ash).count('chip chip-accent">Mine') == 1
+    press(birch, "I no longer run them")
+    assert "Any player may act for them." in page(ash)
+
+
+@pytest.mark.django_db
+def test_player_alone_is_not_asked_who_runs_nonplayers(
+    client: Client, players: list[User], vigil: Book
+) -> None:
+    club = club_of_watchers(vigil, players[0], players, "Ash")
+    client.force_login(players[0])
+    page = client.get(opened(club, "cellar").get_absolute_url()).content.decode()
+    assert "Non-players" in page and "I run them" not in page
+
+
 def test_checker_lets_only_arrivals_read_the_turn() -> None:
     def scenario(**more: object) -> dict[str, object]:
         row = {"key": "ghost", "name": text("Ghost"), "rank": "fighter", "number": "table.turn"}
