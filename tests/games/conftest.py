@@ -33,6 +33,12 @@ def vigil() -> Book:
     return read_folder(FOLDER / "vigil")
 
 
+@pytest.fixture(scope="session")
+def drowned() -> Book:
+    """Return the game of crews in a drowned mine, against the water. It has no money."""
+    return read_folder(FOLDER / "drowned")
+
+
 @pytest.fixture
 def players(alice: User, charlie: User) -> list[User]:
     """Return the three players of a season."""
