@@ -104,12 +104,12 @@ def test_watcher_alone_plays_a_season_to_the_expected_end(vigil: Book, alice: Us
     assert club.numbers("Ash", "Ada") == {"sight": 4, "nerve": 5}
     assert club.standings() == [(0, "Ash", 3, 48)]
     assert _games(club) == [
-        "Ash won: Laid to rest.",
-        "Ash lost: Driven out.",
-        "Ash won: Quiet until morning.",
+        "Ash won in “The cellar”: Laid to rest.",
+        "Ash lost in “The attic”: Driven out.",
+        "Ash won in “The cellar”: Quiet until morning.",
         "Ash played: Dawn came first.",
         "Ash lost: The house keeps them.",
-        "Ash won: Laid to rest.",
+        "Ash won in “The attic”: Laid to rest.",
     ]
     assert lines_of(load_season(club.campaign.pk), str(club.keys["Ash"])) == ["The Brass Lamp"]
 
