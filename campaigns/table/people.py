@@ -296,6 +296,11 @@ class Names:
             return self.sides.get(who, str(who))
         return self.figures.get(who, who)
 
+    def may_arrive(self, figure: str) -> bool:
+        """Whether a figure is a non-player who arrives after the beginning."""
+        person = self.people.get(figure)
+        return person is not None and person.row is not None and person.row.arrives is not None
+
     def rank(self, figure: str) -> str:
         """Return a figure's rank, "" if it already serves as its name."""
         person = self.people[figure]

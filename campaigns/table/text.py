@@ -118,7 +118,10 @@ def _out(tap: kinds.Out, names: Names) -> str:
 
 @describe.register
 def _back(tap: kinds.Back, names: Names) -> str:
-    return _("%(who)s is back in the game") % {"who": names.who(tap.figure)}
+    words = _("%(who)s is back in the game")
+    if names.may_arrive(tap.figure):
+        words = _("%(who)s comes into play")
+    return words % {"who": names.who(tap.figure)}
 
 
 @describe.register

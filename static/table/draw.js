@@ -63,17 +63,21 @@ function drawFigure(element, key, figure) {
 /** Draws all figures, and how many of each side stand. */
 function drawFigures(before) {
   const standing = {};
+  const strength = {};
   for (const element of all("[data-figure]")) {
     const key = element.dataset.figure;
     const figure = table.shown.figures[key];
     const [side] = fixed.figures[key];
     standing[side] = (standing[side] ?? 0) + (figure.out ? 0 : 1);
+    // Those who may never come are not of a side before they do.
+    strength[side] = (strength[side] ?? 0) + ("late" in element.dataset && isAway(figure.out) ? 0 : 1);
     drawFigure(element, key, figure);
     if (JSON.stringify(figure) === JSON.stringify(before.figures[key])) continue;
     element.classList.remove("is-fresh");
     requestAnimationFrame(() => element.classList.add("is-fresh"));
   }
   for (const element of all("[data-standing]")) write(element, standing[element.dataset.standing] ?? 0);
+  for (const element of all("[data-strength]")) write(element, strength[element.dataset.strength] ?? 0);
 }
 
 /** Draws the turn and its phase. */

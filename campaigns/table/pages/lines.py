@@ -192,10 +192,13 @@ class Running:
 
 
 def running(board: Board) -> Running | None:
-    """Return the players who run the non-players; None at a table without any."""
+    """Return the players who run the non-players; None if there is nothing to say: there are none,
+    or only one player."""
     if kinds.NONPLAYERS not in board.now.sides:
         return None
     by = ", ".join(board.names.sides[number] for number in sorted(board.runners))
+    if len(board.gangs) == 1 and not by:
+        return None
     own = [number for number in board.gangs if number in board.mine]
     if not own or len(board.gangs) == len(own) or not board.seat.taps:
         return Running(by)
