@@ -82,6 +82,11 @@ def test_numbers_at_the_end_of_a_game_stay_and_sink(circle: Book) -> None:
     assert [member.tracks for member in through.roster.members] == [{"dread": 2}, {"dread": 0}]
 
 
+def test_number_as_at_the_beginning_is_no_entry(circle: Book) -> None:
+    through = settle(circle, gang_after(circle), {"dread": {ANN: 0, BEN: 0}})
+    assert not [one for one in through.entries if isinstance(one, kinds.Tracked)]
+
+
 def test_only_those_who_rested_roll_for_their_weariness(terraces: Book) -> None:
     weary = [kinds.Tracked(member=who, track="weariness", to=4) for who in (ANN, BEN)]
     before = gang_after(terraces, *weary)

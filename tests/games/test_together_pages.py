@@ -212,6 +212,8 @@ def test_table_ends_with_a_degree_and_fills_the_report(
     storage.push(table, alice, [pushed(tap, n=number) for number, tap in enumerate(told, start=1)])
     report = client.get(f"{game.get_absolute_url()}report/")
     assert report.context["summary"].outcome == "Driven out"
+    ash_lines = dict(report.context["summary"].sides)["Ash"]
+    assert ash_lines == [("Banished", "by Ash warden\u00a0× 2")]
     sides = {side.gang: side for side in game.sides.select_related("gang")}
     account = table_account(game, list(sides.values()))
     assert account is not None
