@@ -6,14 +6,26 @@ rest follows from the reports, the dice and the rows of the game.
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
+from campaigns.models import Game
 from campaigns.season.loading import load_season
 from campaigns.statistics.standings import season_rows, standings
 from campaigns.story import story_of
+from campaigns.table import people, storage
+from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.attempts.roll import keep_dice, play_faces
+from campaigns.table.folded import fold_table
+from campaigns.table.luck.tries import luck_of
+from campaigns.table.taps import NONPLAYERS
 from rules.book.model import Book
 from tests.games.club import Club, Told, describe_roster, recruit
+from tests.world.campaigns import make_game
 
 pytestmark = pytest.mark.django_db
 
@@ -145,3 +157,31 @@ def test_three_divers_together_play_a_season_to_the_expected_ends(
         "Lead": {},
     }
     assert _ranking(club) == [(1, "Zinc", 7, 2), (2, "Lead", 4, 1), (3, "Tin", 2, 1)]
+
+
+def test_luck_is_that_of_gangs_not_of_eels(
+    drowned: Book, client: Client, players: list[User]
+) -> None:
+    club = Club(drowned, players[0], players)
+    for gang in ("Tin", "Zinc"):
+        club.found(gang, recruit("foreman", f"{gang} foreman"), recruit("diver", f"{gang} diver"))
+    gangs = [club.gang(name) for name in club.keys]
+    game = make_game(club.campaign, players[0], *gangs)
+    Game.objects.filter(pk=game.pk).update(scenario="gallery")
+    game.refresh_from_db()
+    table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
+    start = people.start_of(table)
+    ann = next(one.key for one in start.figures if one.side == 1)
+    eel = next(one.key for one in start.figures if one.side == NONPLAYERS)
+    for roll, by, at, faces in (("haul", ann, eel, (5, 2)), ("bite", eel, ann, (6, 6))):
+        made = Attempt(by, roll, at)
+        played = play_faces(made.question(start, fold_table(table).now), (faces,))
+        rolled = keep_dice(made, played, thrown=True, is_open=False)
+        storage.say(
+            table, players[0], uuid.uuid4(), [rolled], act=uuid.uuid4(), after=table.seq, turn=1
+        )
+    luck = luck_of(Game.objects.get(pk=game.pk))
+    assert [(tries.side, tries.what) for tries in luck.tries] == [(0, "attempt")]
+    client.force_login(players[1])
+    page = client.get(reverse("campaigns:game-throws", args=[game.pk]))
+    assert page.status_code == 200 and "Tin and Zinc" in page.content.decode()
