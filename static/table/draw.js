@@ -69,7 +69,7 @@ function drawFigures(before) {
     const figure = table.shown.figures[key];
     const [side] = fixed.figures[key];
     standing[side] = (standing[side] ?? 0) + (figure.out ? 0 : 1);
-    // Those who may never come are not of a side before they do.
+    // A figure that may never come is not of its side before it does.
     strength[side] = (strength[side] ?? 0) + ("late" in element.dataset && isAway(figure.out) ? 0 : 1);
     drawFigure(element, key, figure);
     if (JSON.stringify(figure) === JSON.stringify(before.figures[key])) continue;

@@ -159,9 +159,9 @@ def _describe(campaign: Campaign, night: Night) -> Iterable[str]:
         if names:
             yield f"{answer.label} ({len(names)}): {', '.join(names)}"
     for game in night.games.all():
-        names = side_names([side for side in game.sides.all() if side.gang]).values()
+        sides = side_names([side for side in game.sides.all() if side.gang])
         more = scenario_name(campaign.book, game) if game.is_fought else game.get_how_display()
-        yield game_title(campaign.book, names) + (f" ({more})" if more else "")
+        yield game_title(campaign.book, sides.values()) + (f" ({more})" if more else "")
 
 
 def etag(
