@@ -242,6 +242,7 @@ def pairings(request: Request, night_id: uuid.UUID) -> HttpResponse:
         "colours": colours_of(night.campaign),
         "is_open": night.cancelled_at is None and night.campaign.archived_at is None,
         "play": night.campaign.book.who_plays,
+        "in_groups": night.campaign.book.who_plays.is_in_groups,
         "token": PairsForm([])["token"].value(),
         "proposal": _proposal(request, night),
         "error": error,
