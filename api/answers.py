@@ -292,12 +292,14 @@ class GameLine(Schema):
 
 class Report(GameSide):
     """A side with its report: ids of members that took part; ``marks``: the state of each member
-    that went down; ``counts``: what members did, by kind and member; ``tallies``: of the side."""
+    that went down; ``counts``: what members did, by kind and member; ``tallies``: of the side;
+    ``tracks``: the numbers of members at the end, by track that lasts and member."""
 
     fielded: list[int]
     marks: dict[int, str]
     counts: dict[str, dict[int, int]]
     tallies: dict[str, int]
+    tracks: dict[str, dict[int, int]]
 
 
 class GameClaim(Schema):
@@ -356,6 +358,7 @@ class GamePage(GameLine):
                     marks=dict(report.marks),
                     counts={key: dict(row) for key, row in report.counts.items()},
                     tallies=dict(report.tallies),
+                    tracks={key: dict(row) for key, row in report.tracks.items()},
                 )
             )
         return found

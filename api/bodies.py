@@ -18,6 +18,8 @@ MOST = 200
 SOME = Field(max_length=MOST)
 Member = Annotated[int, Field(ge=1, le=2**31)]
 Count = Annotated[int, Field(ge=0, le=100_000)]
+# A number at the end of a game, of a track that lasts.
+Number = Annotated[int, Field(ge=-100_000, le=100_000)]
 Word = Annotated[str, Field(max_length=60)]
 
 
@@ -56,8 +58,9 @@ class SideReport(Body):
 
     ``fielded``: the ids of the members that took part; ``fallen``: those that went down, by id;
     ``counts``: of members, by kind and id; the kinds are "taken_out" or, if the rulebook has
-    tallies of members, their keys; ``tallies``: of the gang, by key; ``money``: agreed on;
-    ``place``: of three or more sides.
+    tallies of members, their keys; ``tallies``: of the gang, by key; ``tracks``: numbers of members
+    at the end of the game, by track that lasts and id; ``money``: agreed on; ``place``: of three or
+    more sides.
     """
 
     gang: uuid.UUID
@@ -65,6 +68,7 @@ class SideReport(Body):
     fallen: Annotated[dict[Member, Fallen], SOME] = {}
     counts: Annotated[dict[Word, Annotated[dict[Member, Count], SOME]], SOME] = {}
     tallies: Annotated[dict[Word, Count], SOME] = {}
+    tracks: Annotated[dict[Word, Annotated[dict[Member, Number], SOME]], SOME] = {}
     money: Count | None = None
     place: Annotated[int, Field(ge=1, le=100)] | None = None
 
@@ -80,7 +84,8 @@ class GameReport(Body):
     """A report of a game, as the form on its page takes it.
 
     ``winner``: a gang, None for a result without one, and for gangs that play together against the
-    book; ``result``: a key of the rulebook, "" where the winner says enough; ``draw``: a draw that
+    book; ``result``: a key of the rulebook, "" where the winner says enough, needed against the
+    book; ``draw``: a draw that
     the rulebook does not have; ``played_on``: today if it is missing; ``sure``: send doubtful
     things anyway; ``decide``: as an organiser, for everybody; ``why``: the reason for correcting a
     confirmed result.

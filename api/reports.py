@@ -59,11 +59,13 @@ class _Posted:
         self._prefixes: dict[str, str] = {}
         self._sent = sent
         data = self.data
-        if sent.winner is not None:
+        data["result"], data["note"], data["why"] = sent.result, sent.note, sent.why
+        if sides[0].game.campaign.book.who_plays.is_together:
+            self._end_together(sent)
+        elif sent.winner is not None:
             data["winner"] = str(self._side(sent.winner, "winner").pk)
         elif sent.draw:
             data["winner"] = DRAW
-        data["result"], data["note"], data["why"] = sent.result, sent.note, sent.why
         data["played_on"] = (sent.played_on or timezone.localdate()).isoformat()
         for number, part in enumerate(sent.sides):
             self._add(self._side(part.gang, f"sides.{number}.gang"), part, f"sides.{number}")
@@ -71,6 +73,15 @@ class _Posted:
             values = [f"{one.gang}:{one.holding}" for one in sent.captures]
             data.setlist("captures", values)
             self.places["captures"] = "captures"
+
+    def _end_together(self, sent: GameReport) -> None:
+        """Fill in the result of gangs on one side: the form's only question, "How did it end?"."""
+        for place, value in (("winner", sent.winner), ("draw", sent.draw or None)):
+            if value is not None:
+                words = _("These gangs play together: send only the result.")
+                raise Problem(422, words, "unknown", ((place, words),))
+        self.data["winner"], self.data["result"] = sent.result, ""
+        self.places["winner"] = "result"
 
     def unknown_counts(self, side_forms: Sequence[SideForm]) -> list[str]:
         """The places of counts that the report does not have. Their names could be those of other
@@ -110,6 +121,8 @@ class _Posted:
                 self._set(f"{prefix}-credit-{member}", by, f"{where}.by")
         for kind, counts in sent.counts.items():
             self._set_counts(f"{prefix}-{kind}-", counts, f"{place}.counts.{kind}")
+        for track, numbers in sent.tracks.items():
+            self._set_counts(f"{prefix}-track-{track}-", numbers, f"{place}.tracks.{track}")
         self._set_counts(f"{prefix}-tally-", sent.tallies, f"{place}.tallies")
         if sent.money is not None:
             self._set(f"{prefix}-money", str(sent.money), f"{place}.money")

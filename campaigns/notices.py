@@ -7,7 +7,7 @@ about an archived campaign.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from django.urls import reverse
@@ -85,7 +85,7 @@ def postgame_reopened(side: Side, *, actor: User | None) -> None:
     """Ask a gang's player to play its post-game again, unless they made the correction."""
     owner = side.gang.owner if side.gang is not None else None
     names = _side_names(side.game)
-    title, own = " – ".join(names.values()), names.get(side.pk, side.name)
+    title, own = _title(side.game, names), names.get(side.pk, side.name)
     values = {"actor": person(actor) if actor else "", "gang": own, "game": title}
     url = reverse("campaigns:postgame", args=[side.game_id, side.pk])
     notices.notify([owner], "postgame_reopened", values, url, except_for=actor)
@@ -95,7 +95,7 @@ def postgame_played(side: Side, *, actor: User) -> None:
     """Tell a gang's player that an organiser had its post-game played with the site's dice."""
     owner = side.gang.owner if side.gang is not None else None
     names = _side_names(side.game)
-    title, own = " – ".join(names.values()), names.get(side.pk, side.name)
+    title, own = _title(side.game, names), names.get(side.pk, side.name)
     values = {"actor": person(actor), "gang": own, "game": title}
     url = reverse("campaigns:postgame", args=[side.game_id, side.pk])
     notices.notify([owner], "postgame_played", values, url, except_for=actor)
@@ -484,9 +484,13 @@ def _send_about(
     url: str = "",
     **values: str,
 ) -> None:
-    title = " – ".join(_side_names(game).values())
+    title = _title(game, _side_names(game))
     values |= {"game": title, "campaign": game.campaign.name}
     _send(game.campaign, kind, readers, url or game.get_absolute_url(), actor, **values)
+
+
+def _title(game: Game, names: Mapping[int, str]) -> str:
+    return game.campaign.book.who_plays.title(names.values())
 
 
 def _side_names(game: Game) -> dict[int, str]:

@@ -17,20 +17,12 @@ from campaigns.club.people import admission, deletion, joining
 from campaigns.club.upgrades import whole_campaign
 from campaigns.games.corrections import strikes
 from campaigns.holds import find_unsettled
-from campaigns.models import (
-    Campaign,
-    Game,
-    Membership,
-    Participant,
-    Side,
-    has_seat,
-    sides_by_game,
-)
+from campaigns.models import Campaign, Game, Membership, Participant, Side, has_seat, sides_by_game
 from campaigns.postgames import replaying
 from campaigns.season.loading import load_season
 from campaigns.season.trophies.text import lines_of
 from campaigns.table.pages import opening
-from campaigns.text import side_names
+from campaigns.text import game_title, side_names
 from common.errors import Refusal
 from gangs.access import INVITATION
 from gangs.hooks import Oversight, Playing
@@ -149,6 +141,6 @@ def _open_games(campaign: Campaign, gang: Gang) -> tuple[tuple[str, str], ...]:
     of_games = Side.objects.with_standing().filter(game__in=games).select_related("gang__owner")
     by_game = sides_by_game(of_games.order_by("pk"))
     return tuple(
-        (" – ".join(side_names(by_game[game.pk]).values()), game.get_absolute_url())
+        (game_title(campaign.book, side_names(by_game[game.pk]).values()), game.get_absolute_url())
         for game in games
     )

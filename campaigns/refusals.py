@@ -114,7 +114,7 @@ REFUSALS: dict[str, Promise] = {
     "two_gangs": gettext_lazy("Choose at least two gangs: it takes two to fight."),
     "few_gangs": gettext_lazy("Too few gangs: by the rules, a game has at least %(fewest)s."),
     "many_gangs": gettext_lazy("Too many gangs: by the rules, a game has at most %(most)s."),
-    "plays_together": gettext_lazy("In this game all gangs are on one side: it has no stages."),
+    "plays_in_groups": gettext_lazy("In this game gangs do not meet in pairs: it has no stages."),
     "no_members": gettext_lazy("Without members a gang cannot be paired: %(gangs)s."),
     "own_gang_plays": gettext_lazy("Choose one of your own gangs, too."),
     "confirmed_already": gettext_lazy("Everybody has already confirmed this result."),

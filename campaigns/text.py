@@ -70,7 +70,7 @@ def game_line(
     return GameLine(
         game=game,
         url=url,
-        title=" – ".join(names.values()),
+        title=game_title(book, names.values()),
         scenario=scenario_name(book, game),
         outcome=headline(book, game, sides),
         awaits=() if is_live else tuple(list_awaited(game, sides, user, url)),
@@ -305,6 +305,18 @@ def side_names(sides: Sequence[Side], name: Callable[[User], str] = str) -> dict
     and owners; ``name``: the form of the player's name."""
     namesakes = {side.name for side in sides if side.has_namesake}
     return tell_apart({side.pk: (side.name, side.gang) for side in sides}, name, namesakes)
+
+
+def game_title(book: Book, names: Iterable[str]) -> str:
+    """The name of a game on pages. ``names``: of its gangs, which are on one side or opponents."""
+    return list_names(list(names)) if book.who_plays.is_together else book.who_plays.title(names)
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Join names as a list within a sentence."""
+    if len(names) < 2:
+        return "".join(names)
+    return _("%(names)s and %(last)s") % {"names": ", ".join(names[:-1]), "last": names[-1]}
 
 
 def gang_names(gangs: Iterable[Gang], name: Callable[[User], str] = str) -> dict[uuid.UUID, str]:

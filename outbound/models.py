@@ -20,7 +20,7 @@ class Kind(models.TextChoices):
     """The kinds of messages that an organiser chooses."""
 
     NIGHTS = "nights", _("Game nights, with who is coming")
-    PAIRINGS = "pairings", _("Pairings, with reasons and scenario")
+    PAIRINGS = "pairings", _("Planned games, with reasons and scenario")
     RESULTS = "results", _("Results")
     DEATHS = "deaths", _("Deaths")
     ADVANCES = "advances", _("Advances and promotions")

@@ -88,7 +88,7 @@ def _texts(subject: Subject) -> Iterable[Text]:
         case Game():
             writer_of_note = tuple(filter(None, [subject.reported_by]))
             sides = list(subject.sides.select_related("gang__owner"))
-            name = title_of(sides)
+            name = title_of(subject)
             organisers = tuple(subject.campaign.organisers)
             yield Text("", note, name, subject.note, writer_of_note or organisers)
             for side in sides:
@@ -97,9 +97,9 @@ def _texts(subject: Subject) -> Iterable[Text]:
                 yield Text(str(side.pk), label, side.name, side.tale, tuple(filter(None, [owner])))
 
 
-def title_of(sides: Iterable[Side]) -> str:
+def title_of(game: Game) -> str:
     """Return a game's name: its sides'."""
-    return " – ".join(side.name for side in sides)
+    return game.campaign.book.who_plays.title(side.name for side in game.sides.all())
 
 
 def field_of(subject: Subject) -> dict[str, Subject]:

@@ -101,13 +101,13 @@ def _remove_photos(game: Game, by: User, data: Values, reason: str) -> Values:
 
 def _tell_uploaders(game: Game, found: list[Photo], by: User, kind: str, reason: str) -> None:
     people = list(dict.fromkeys(photo.by for photo in found))
-    values = {"gang": title_of(game.sides.all()), "reason": reason}
+    values = {"gang": title_of(game), "reason": reason}
     notify(people, kind, values, game.get_absolute_url(), except_for=by)
 
 
 GAME_ACTS: Acts[Game] = Acts(
     Act.Subject.GAME,
-    lambda game: title_of(game.sides.all()),
+    title_of,
     (
         *make_text_acts(Act.Subject.GAME, Game),
         ActKind(

@@ -144,7 +144,7 @@ def reported_or_404(request: HttpRequest, page: str) -> Reported:
     if "table_id" in given:
         table = seat_or_404(request, given["table_id"]).table
         if table.game is None:
-            return Reported(page, " – ".join(side.name for side in table.sides.all()))
+            return Reported(page, table.title)
         campaign = table.game.campaign
     elif "key" in given:
         campaign = _linked_campaign_or_404(match)

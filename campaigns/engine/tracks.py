@@ -46,5 +46,7 @@ def _sink(run: ScriptRun, step: TracksStep, member: Member) -> None:
 
 
 def _set(run: ScriptRun, member: Member, track: str, number: int) -> None:
-    if member.tracks.get(track) != number:
+    start = run.book.track[track].start
+    # Nobody needs to read that a number is what it is at the beginning.
+    if member.tracks.get(track, start if isinstance(start, int) else None) != number:
         run.add(kinds.Tracked(member=member.id, track=track, to=number))

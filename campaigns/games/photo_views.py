@@ -99,7 +99,9 @@ def add(request: Request, game_id: uuid.UUID) -> HttpResponse:
     context = {
         "game": game,
         "campaign": game.campaign,
-        "title": " – ".join(campaign_text.side_names(sides).values()),
+        "title": campaign_text.game_title(
+            game.campaign.book, campaign_text.side_names(sides).values()
+        ),
         "form": form,
         "is_full": game.photos.count() >= photos.MOST,
         "most": photos.MOST,

@@ -171,7 +171,7 @@ def _tallies(namer: Namer, report: Report) -> list[tuple[str, int]]:
 @dataclass(frozen=True)
 class Summary:
     """A report before it is sent, in short: its outcome, and for each side the members that went
-    down, and the side's tallies."""
+    down, its tallies and, against the book, what its members counted."""
 
     outcome: str
     sides: list[tuple[str, list[tuple[str, str]]]]
@@ -185,8 +185,15 @@ def summarize(namer: Namer, account: TableAccount) -> Summary | None:
         return None
     sides = []
     for side, told in account.sides.items():
-        tallies = [(what, str(count)) for what, count in _tallies(namer, told.report)]
-        sides.append((namer.sides[side], [*_marks(namer, side, told.report), *tallies]))
+        report = told.report
+        # Against the book no other side shows whom the members took out.
+        counts = namer.counted(report) if namer.book.who_plays.is_together else ()
+        lines = [
+            *_marks(namer, side, report),
+            *(_count(namer, key, side, report.counts[key]) for key in counts if report.counts[key]),
+            *((what, str(count)) for what, count in _tallies(namer, report)),
+        ]
+        sides.append((namer.sides[side], lines))
     return Summary(_outcome(namer, account), sides)
 
 

@@ -80,7 +80,7 @@ def _game_page(
         "game": game,
         "campaign": game.campaign,
         "book": book,
-        "title": " – ".join(campaign_text.side_names(sides).values()),
+        "title": campaign_text.game_title(book, campaign_text.side_names(sides).values()),
         "scenario": scenario,
         "scenario_name": campaign_text.scenario_name(book, game),
         "scenario_row": campaign_text.find_rolled_row(book, game),
@@ -227,6 +227,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
             if status == CONFLICT:
                 version = Game.objects.values_list("version", flat=True).get(pk=game.pk)
     plays = any(side.is_of(request.user) for side in sides)
+    is_alone = all(side.is_of(request.user) for side in sides)
     summary = None
     if told is not None and by_table and request.method != "POST":
         summary = report_text.summarize(_namer(game, sides), told)
@@ -246,9 +247,10 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         "by_table": by_table,
         "filled": filled,
         "seen": version,
-        "is_alone": all(side.is_of(request.user) for side in sides),
+        "is_alone": is_alone,
         "claims": plays or game.status == Game.Status.PLANNED,
-        "decides": game.campaign.is_run_by(request.user),
+        # A report without another player counts as it is sent.
+        "decides": game.campaign.is_run_by(request.user) and not is_alone,
         "completes": completes,
         "scenario_name": campaign_text.scenario_name(game.campaign.book, game),
     }

@@ -43,8 +43,8 @@ def start(
 ) -> Stage:
     """Start a stage. ``gangs``: in the order of their seeds. A form that arrives twice starts one.
     Raises Refusal."""
-    if campaign.book.who_plays.is_together:
-        raise Refusal("plays_together")
+    if campaign.book.who_plays.is_in_groups:
+        raise Refusal("plays_in_groups")
     if len(gangs) > most_entrants(stage_format):
         raise Refusal("stage_full", maximum=most_entrants(stage_format))
     with transaction.atomic():

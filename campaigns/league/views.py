@@ -70,8 +70,8 @@ def changed_meanwhile() -> str:
 
 
 def _with_stages(campaign: Campaign) -> Campaign:
-    """The campaign. Raises Http404 if its gangs play together: then it has no stages."""
-    if campaign.book.who_plays.is_together:
+    """The campaign. Raises Http404 if its games are made by groups: then it has no stages."""
+    if campaign.book.who_plays.is_in_groups:
         raise Http404
     return campaign
 

@@ -66,6 +66,11 @@ class Table(Seeded):
         """The version of the rulebook in use."""
         return book_of(self.book_version_id)
 
+    @property
+    def title(self) -> str:
+        """The names of its sides."""
+        return self.book.who_plays.title(side.name for side in self.sides.all())
+
 
 class TableSide(models.Model):
     """One gang at a table, frozen when it took its place; only ``word`` may change.

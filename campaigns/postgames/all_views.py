@@ -17,7 +17,7 @@ from campaigns.access import organised_or_404
 from campaigns.models import Side, sides_by_game
 from campaigns.postgames import playing_all
 from campaigns.postgames.playing_all import MOST, Tally
-from campaigns.text import owner_name, side_names
+from campaigns.text import game_title, owner_name, side_names
 from common.forms import numbers, require_safe_or_post
 
 # Columns of a side that this page does not show.
@@ -73,7 +73,7 @@ def _lines(sides: list[Side]) -> list[OpenLine]:
                 side=side,
                 name=names[side.pk],
                 player=owner_name(side) if side.gang and side.gang.owner else "",
-                title=" – ".join(names.values()),
+                title=game_title(side.game.campaign.book, names.values()),
                 url=reverse("campaigns:postgame", args=[side.game_id, side.pk]),
             )
         )

@@ -140,7 +140,7 @@ def game_report_of(side: Side, elsewhere: Collection[str] | None = None) -> Game
     others = [] if is_together else [other for other in sides if other.pk != side.pk]
     return GameReport(
         game=str(game.pk),
-        title=" – ".join(other.name for other in sides)[:80],
+        title=game.campaign.book.who_plays.title(other.name for other in sides)[:80],
         scenario=game.scenario or None,
         result=game.result,
         how=game.manner,

@@ -42,6 +42,7 @@ from campaigns.statistics.chronicle import (
     newest,
 )
 from campaigns.statistics.season_facts import Season, SeasonGame
+from campaigns.text import list_names
 from gangs.text.formats import localize, say_amount
 from rules.book.model import Book
 from rules.book.vocabulary import Text
@@ -145,13 +146,6 @@ def _fallen(fall: Fall) -> str:
         return _("%(who)s (%(gang)s) goes out.") % values
     by = {"hand": localize(fall.by.name), "hand_gang": fall.by.gang_name}
     return _("%(hand)s (%(hand_gang)s) takes out %(who)s (%(gang)s).") % {**values, **by}
-
-
-def list_names(names: Sequence[str]) -> str:
-    """Join names as a list within a sentence."""
-    if len(names) < 2:
-        return "".join(names)
-    return _("%(names)s and %(last)s") % {"names": ", ".join(names[:-1]), "last": names[-1]}
 
 
 def _sentence(line: Line, words: Mapping[str, str]) -> str:

@@ -115,7 +115,7 @@ def game_text(game: Game, sides: Sequence[Side], user: User) -> list[Passage]:
     day = date_format(game.played_on, "j F Y")
     scenario = campaign_text.scenario_name(book, game)
     about = " · ".join(filter(None, (game.campaign.name, day, scenario)))
-    found: list[Passage] = [Title(" – ".join(names.values())), TextLine(about)]
+    found: list[Passage] = [Title(campaign_text.game_title(book, names.values())), TextLine(about)]
     if game.status == Game.Status.STRUCK:
         return [*found, TextLine(_("This whole game is undone: it counts for nobody."))]
     if result := campaign_text.headline(book, game, sides):

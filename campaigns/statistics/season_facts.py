@@ -19,7 +19,7 @@ from campaigns.engine.report import GameReport, Report, SideKind
 from campaigns.statistics.luck import GameLuck
 from gangs.engine.timeline import Event, GangTimeline, Moment, Person
 from rules.book.model import Book, Rules
-from rules.book.season import TrophyCount
+from rules.book.season import TrophyCount, name_game
 from rules.engine.costing import Points
 
 
@@ -97,7 +97,7 @@ class SeasonGame:
     @property
     def title(self) -> str:
         """The names of the gangs that played."""
-        return " – ".join(side.name for side in self.sides)
+        return name_game((side.name for side in self.sides), is_together=self.together)
 
     @property
     def played(self) -> Played:
@@ -310,7 +310,7 @@ class Season:
 
     def title_of(self, game: SeasonGame) -> str:
         """The names of the gangs that played, as ``called``."""
-        return " – ".join(self.called(side) for side in game.sides)
+        return self.book.who_plays.title(self.called(side) for side in game.sides)
 
     @cached_property
     def counted(self) -> Sequence[SeasonGame]:

@@ -55,7 +55,7 @@ class Board:
     """A table with its folded log and its names. ``mine``: the sides that the reader plays;
     ``left_out``: a part of the stored table cannot be read; ``portraits``: by figure, the addresses
     of the portraits that the reader may see; ``runners``: the sides whose players run the
-    scenario's non-players."""
+    scenario's non-players, empty if the players agree on it."""
 
     seat: TableSeat
     folded: Folded
@@ -137,7 +137,11 @@ def load(seat: TableSeat) -> Board:
     mine, runners = {row.number for row in owned}, frozenset[int]()
     if NONPLAYERS in found.start.sides:
         runners = run_nonplayers(table, {row.number: row for row in rows})
-        mine |= {NONPLAYERS} if mine & runners else set()
+        if found.now.runner is not None:
+            runners = frozenset({found.now.runner})
+        # Against the book, all players run them until one says so.
+        everybody = runners or (mine if found.start.book.who_plays.is_together else runners)
+        mine |= {NONPLAYERS} if mine & everybody else set()
     return Board(
         seat=seat,
         folded=found,

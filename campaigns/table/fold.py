@@ -515,6 +515,18 @@ def _declined(tap: kinds.Declined, table: Folding, logged: Logged) -> bool:
 
 
 @_apply.register
+def _runs(tap: kinds.Runs, table: Folding, logged: Logged) -> bool:
+    table.check(tap.side)
+    if tap.side == kinds.NONPLAYERS or kinds.NONPLAYERS not in table.start.sides:
+        raise Unknown(str(tap.side))
+    if tap.holds:
+        table.runner = tap.side
+    elif table.runner == tap.side:
+        table.runner = None
+    return False
+
+
+@_apply.register
 def _game_ended(tap: kinds.GameEnded, table: Folding, logged: Logged) -> bool:
     sides = table.start.sides.keys() - {kinds.NONPLAYERS}
     if tap.winner is not None and tap.winner not in sides:

@@ -27,7 +27,7 @@ from rules.book.roll_effects import Moves, RollEffect
 from rules.book.rolls import Again, Count, Opposed, Step, Sum, ThrowHand, Use
 from rules.book.vocabulary import Settings, name_of
 from rules.engine.costing import price
-from rules.engine.evening import COMPANY, count_nonplayers
+from rules.engine.evening import COMPANY, count_most_nonplayers, is_by_turn
 from rules.engine.expressions import Names as Values
 from rules.engine.expressions import Value
 from rules.engine.figure import Figure
@@ -91,6 +91,11 @@ def people_of(table: Table) -> dict[str, Person]:
     return _seats(Keyed(_key(table), table)).people
 
 
+def company_of(table: Table) -> Mapping[str, Value]:
+    """Return the values that numbers of non-players read, of the gangs at a table."""
+    return _seats(Keyed(_key(table), table)).company
+
+
 def unreadable(table: Table) -> frozenset[int]:
     """Return the sides without members at the table, because their crew cannot be read."""
     return _seats(Keyed(_key(table), table)).unreadable
@@ -105,6 +110,7 @@ def is_left_out(table: Table, log: Sequence[Logged]) -> bool:
 class _Seats:
     people: dict[str, Person]
     unreadable: frozenset[int]
+    company: Mapping[str, Value]
 
 
 @lru_cache(maxsize=64)
@@ -130,7 +136,7 @@ def _seats(table: Keyed[Table]) -> _Seats:
     ]
     company = name_company(rules, sides, worths)
     people |= find_nonplayers(rules, table.value.scenario, company)
-    return _Seats(people, frozenset(spoiled))
+    return _Seats(people, frozenset(spoiled), company)
 
 
 def worth_of(rules: Rules, figure: Figure) -> int:
@@ -154,7 +160,7 @@ def find_nonplayers(rules: Rules, scenario: str, company: Values) -> dict[str, P
         return {}
     found: dict[str, Person] = {}
     for one in row.nonplayers:
-        for _place in range(count_nonplayers(one, company)):
+        for _place in range(count_most_nonplayers(one, company)):
             number = len(found) + 1
             member = Member(
                 id=number,
@@ -179,6 +185,7 @@ def find_nonplayers(rules: Rules, scenario: str, company: Values) -> dict[str, P
                 figure,
                 one.squad,
                 one.arrives is not None,
+                is_by_turn(one),
             )
             found[fighter.key] = Person(fighter, member, home, one)
     return found
@@ -288,6 +295,11 @@ class Names:
         if isinstance(who, int):
             return self.sides.get(who, str(who))
         return self.figures.get(who, who)
+
+    def may_arrive(self, figure: str) -> bool:
+        """Whether a figure is a non-player who arrives after the beginning."""
+        person = self.people.get(figure)
+        return person is not None and person.row is not None and person.row.arrives is not None
 
     def rank(self, figure: str) -> str:
         """Return a figure's rank, "" if it already serves as its name."""

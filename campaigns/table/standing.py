@@ -110,6 +110,7 @@ class Folding:
         self.over: str | None = None
         self.winner: int | None = None
         self.declined: frozenset[int] = frozenset()
+        self.runner: int | None = None
         self.figures = {
             figure.key: WorkingFigure(
                 figure,
@@ -250,6 +251,7 @@ class Folding:
             over=self.over,
             winner=self.winner,
             declined=self.declined,
+            runner=self.runner,
         )
 
     def due(self) -> tuple[Due, ...]:

@@ -24,8 +24,9 @@ class FigureStart:
     ``member``: its origin (for a hired hand, the former gang); ``squad``: the group that it acts
     with; ``tracks``: their first values; ``states``: those in which it begins; ``times``: its
     activations in a turn; ``worth``: its price; ``waits``: it is not at the table before a player
-    brings it in; ``names``: the values that expressions may read;
-    ``figure``: as the rules see it; ``rules``: with its gang's custom items."""
+    brings it in; ``may_stay_away``: nor is it one of its side before; ``names``: the values that
+    expressions may read; ``figure``: as the rules see it; ``rules``: with its gang's custom items.
+    """
 
     key: str
     side: int
@@ -40,6 +41,7 @@ class FigureStart:
     times: int = 1
     worth: int = 0
     waits: bool = False
+    may_stay_away: bool = False
     names: Mapping[str, Value] = field(default_factory=dict)
 
 
@@ -227,7 +229,8 @@ class TableNow:
     """The current state of the whole table. ``phase``: None before one has begun in this turn;
     ``tallies``: counts by tally and figure or side; ``over``: the result's key, "" if play is over
     without a result, None while it goes on; ``winner``: the winning side, if it is known;
-    ``declined``: the sides that spend nothing on dice in this turn; ``unknown``: taps about nothing
+    ``declined``: the sides that spend nothing on dice in this turn; ``runner``: the side that has
+    said that it runs the non-players; ``unknown``: taps about nothing
     at this table; ``dropped``: by the tap that put a figure out, what it lost of its tracks, each
     with its number; ``asked``: open requests to undo dice."""
 
@@ -242,6 +245,7 @@ class TableNow:
     over: str | None
     winner: int | None
     declined: frozenset[int] = frozenset()
+    runner: int | None = None
     doubles: tuple[Double, ...] = ()
     contested: tuple[Contested, ...] = ()
     late: tuple[Late, ...] = ()
@@ -314,7 +318,7 @@ def side_as_it_stands(
         number=number,
         tracks=tracks,
         states=states,
-        start=len(members),
+        start=sum(not one.start.may_stay_away or one.out != NOT_HERE for one in members),
         standing=sum(one.out is None for one in members),
         lost=len(gone),
         lost_this_turn=len(this_turn),
@@ -426,7 +430,7 @@ MOST_TIMES = 9
 class TableFighter:
     """A member of a crew. ``book``: the rulebook with their gang's custom items; ``called``: their
     name in the crew; ``squad``: the name of the group that they act with; ``waits``: they arrive
-    later."""
+    later; ``may_stay_away``: perhaps in no turn."""
 
     book: Book
     side: int
@@ -436,6 +440,7 @@ class TableFighter:
     figure: Figure
     squad: str = ""
     waits: bool = False
+    may_stay_away: bool = False
 
     @property
     def key(self) -> str:
@@ -493,6 +498,7 @@ def _figure(fighter: TableFighter, settings: Settings, scenario: str) -> FigureS
         squad=fighter.squad,
         worth=int(price(rules, fighter.figure).total),
         waits=fighter.waits,
+        may_stay_away=fighter.may_stay_away,
         tracks=member_tracks(rules, scenario, fighter.figure, names),
         states=_states(rules.book, scenario, fighter.figure),
         times=max(0, min(times, MOST_TIMES)),

@@ -232,6 +232,14 @@ class Declined(Tap):
     holds: bool = True
 
 
+class Runs(Tap):
+    """A side's player runs the non-players from now on. Not ``holds``: they no longer do."""
+
+    kind: Literal["runs"] = "runs"
+    side: SideNumber
+    holds: bool = True
+
+
 class Followed(Tap):
     """Another roll follows from one. ``who``: the figure that makes it, or the side of one that
     does.
@@ -339,6 +347,7 @@ AnyTap = Annotated[
     | Tallied
     | Rolled
     | Declined
+    | Runs
     | Followed
     | Dealt
     | Note

@@ -118,7 +118,10 @@ def _out(tap: kinds.Out, names: Names) -> str:
 
 @describe.register
 def _back(tap: kinds.Back, names: Names) -> str:
-    return _("%(who)s is back in the game") % {"who": names.who(tap.figure)}
+    words = _("%(who)s is back in the game")
+    if names.may_arrive(tap.figure):
+        words = _("%(who)s comes into play")
+    return words % {"who": names.who(tap.figure)}
 
 
 @describe.register
@@ -196,6 +199,16 @@ def _rolled(tap: kinds.Rolled, names: Names) -> str:
 def _declined(tap: kinds.Declined, names: Names) -> str:
     words = (
         _("%(who)s: spending nothing this turn") if tap.holds else _("%(who)s: to be asked again")
+    )
+    return words % {"who": names.who(tap.side)}
+
+
+@describe.register
+def _runs(tap: kinds.Runs, names: Names) -> str:
+    words = (
+        _("%(who)s: running the non-players")
+        if tap.holds
+        else _("%(who)s: no longer running the non-players")
     )
     return words % {"who": names.who(tap.side)}
 

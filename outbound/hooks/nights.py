@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.dates import date_format
 from campaigns.access import playing
 from campaigns.club.nights import schedule
-from campaigns.club.planning.views import why
+from campaigns.club.planning.views import explain_proposal
 from campaigns.engine.pairing import Candidate, Pairing, Past
 from campaigns.models import Attendance, Fixture, Game, Night, Round, Stage
 from campaigns.season.sending import night_head
@@ -73,6 +73,8 @@ def _pairings(sight: Sight, night: Night) -> Message:
     games = night.games.exclude(status=Game.Status.STRUCK).order_by("created_at")
     lines = disambiguate(game_lines(games, sight.reader, sight.campaign))
     title = _("Pairings of %(day)s") % {"day": _day(night)}
+    if sight.campaign.book.who_plays.is_in_groups:
+        title = _("Games of %(day)s") % {"day": _day(night)}
     reasons = _reasons(night, lines)
     fixtures = {
         fixture.game_id: fixture
@@ -95,13 +97,13 @@ def _reasons(night: Night, lines: Sequence[GameLine]) -> dict[uuid.UUID, str]:
         return {}
     candidates = {one.gang: one for one in schedule.candidates(night, list(gangs.values()))}
     past = schedule.past_of(night)
-    has_rating = night.campaign.book.rating is not None
+    book = night.campaign.book
     found = {}
     for line in open_lines:
         keys = [str(side.gang_id) for side in line.sides]
         met = [candidates[key] for key in keys if key in candidates]
         if len(met) > 1:
-            found[line.game.pk] = why(_pairing(met, past), has_rating=has_rating)
+            found[line.game.pk] = explain_proposal(book, _pairing(met, past))
     return found
 
 

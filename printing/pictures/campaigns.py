@@ -49,7 +49,7 @@ def standings(request: Request, campaign_id: uuid.UUID, shape: str) -> HttpRespo
 def game_pictures(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """Offer pictures of a game."""
     game, sides = game_or_404(request, game_id)
-    title = " – ".join(campaign_text.side_names(sides).values())
+    title = campaign_text.game_title(game.campaign.book, campaign_text.side_names(sides).values())
     return show_pictures(
         request,
         game.campaign,

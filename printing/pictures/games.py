@@ -82,7 +82,7 @@ def picture_of(game: Game, sides: Sequence[Side], shape: Shape) -> Preview:
     if game.status == Game.Status.STRUCK:
         result = _("Undone")
     return Preview(
-        title=result or " – ".join(names.values()),
+        title=result or campaign_text.game_title(book, names.values()),
         above=game.campaign.name,
         facts=" · ".join(filter(None, (scenario, day))),
         foot=settings.SITE_NAME,

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.dates import date_format
-from campaigns.season.chronicle_text import list_names
 from campaigns.statistics.chronicle import scenario
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang, SeasonSide
 from campaigns.statistics.standings import Row
+from campaigns.text import list_names
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, Roster
 from gangs.engine.timeline import Moment, Person

@@ -8,9 +8,9 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from campaigns.season.chronicle_text import list_names
 from campaigns.statistics.chronicle import events_of
 from campaigns.statistics.season_facts import Season, SeasonGang
+from campaigns.text import list_names
 from gangs.engine.timeline import Person
 from gangs.text.formats import localize
 from rules.book.vocabulary import name_of

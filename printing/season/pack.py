@@ -151,7 +151,7 @@ def _pack(campaign: Campaign, table: PackGame, order: PackOrder, number: int) ->
     link = f"{order.site}{game.get_absolute_url()}"
     return GamePack(
         number=number,
-        title=" – ".join(campaign_text.side_names(sides).values()),
+        title=campaign_text.game_title(campaign.book, campaign_text.side_names(sides).values()),
         game=game,
         link=link,
         code=qr_code(link, _("The game’s page on the web")),

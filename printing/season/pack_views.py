@@ -15,7 +15,7 @@ from accounts.dates import date_format
 from accounts.http import Request, site_url
 from campaigns.models import PENDING, Campaign, Game, Night, Side
 from campaigns.table.crews import hiring
-from campaigns.text import side_names
+from campaigns.text import game_title, side_names
 from gangs.models import Gang
 from printing import responses as printing_responses
 from printing.paper.forms import PaperForm
@@ -33,7 +33,7 @@ def game_pack(request: Request, game_id: uuid.UUID) -> HttpResponseBase:
         messages.info(request, _("This game is played and confirmed: there is nothing left to do."))
         return redirect(found)
     tables = tables_of([found])
-    title = " – ".join(side_names(tables[0].sides).values())
+    title = game_title(found.campaign.book, side_names(tables[0].sides).values())
     return _answer(request, found.campaign, tables, title)
 
 

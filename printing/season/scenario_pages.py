@@ -19,6 +19,7 @@ from rules.book.outfits import NonPlayer
 from rules.book.reference import Deployment, Scenario
 from rules.book.schema import Choice
 from rules.book.vocabulary import Text
+from rules.engine.evening import is_by_turn
 from rules.reference_pages.pieces import Diagram
 from rules.reference_pages.play import deployments_for, diagram
 from rules.reference_pages.words import BookWording
@@ -54,7 +55,7 @@ class NonPlayers:
     nobody's; ``values``: their profile; ``gear``: items and traits; ``track``: the life of one of
     them to tick off, without a drawing if it cannot be drawn; ``count``: how many they are;
     ``behaviour``: the outcomes of the roll that says what they do, each with its text;
-    ``arrives``: they come later."""
+    ``arrives``: they come later; ``is_by_turn``: the turn says how many, ``count`` at most."""
 
     name: str
     run_by: str
@@ -64,6 +65,7 @@ class NonPlayers:
     count: range
     behaviour: tuple[tuple[str, str], ...] = ()
     arrives: bool = False
+    is_by_turn: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,7 @@ def _nonplayers(game: Game, row: Scenario, language: str) -> Iterator[NonPlayers
             count=range(len(alike)),
             behaviour=_behaviour(rules.book, one, language),
             arrives=one.arrives is not None,
+            is_by_turn=is_by_turn(one),
         )
 
 

@@ -210,7 +210,7 @@ def _contents(
         ("standings", True, _("Standings")),
         ("league", found.stages, _("League")),
         ("trophies", trophy_lines(season), _("Trophies")),
-        ("met", season.games, _("Who met whom")),
+        ("met", meeting_lines(season), _("Who met whom")),
         ("charts", season.games, _("Charts and records")),
         ("chronicle", True, _("Chronicle")),
         ("gangs", True, _("The gangs")),

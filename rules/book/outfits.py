@@ -32,8 +32,9 @@ class Outfit(Frozen):
 
 class NonPlayer(Outfit):
     """Figures of a scenario that belong to no gang: guards, a prisoner. ``number``: how many there
-    are, at most 20, perhaps worked out from the gangs that play ("2 * table.sides"); ``arrives``:
-    they are not at the table before a player brings them in, which is due while this is true;
+    are, at most 20, perhaps worked out from the gangs that play ("2 * table.sides") and, of figures
+    that arrive, from the turn: as many have come by then; ``arrives``: they are not at the table
+    before a player brings them in, which is due while this is true;
     ``behaves``: the roll that says what one of them does; ``run_by``: the role of the side whose
     player runs them, None if the players agree on it.
     """

@@ -6,7 +6,7 @@ members are in ``rules.book.fates``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -89,6 +89,11 @@ class Play(Frozen):
         return self.against == "book"
 
     @property
+    def is_in_groups(self) -> bool:
+        """Whether games are made by groups, not by pairs: there is no pairing, and no league."""
+        return self.is_together or self.fewest > 2
+
+    @property
     def fewest(self) -> int:
         """The fewest gangs in a game."""
         if self.sides is not None:
@@ -99,6 +104,15 @@ class Play(Frozen):
     def most(self) -> int | None:
         """The most gangs in a game; None for any number."""
         return self.sides.maximum if self.sides is not None else None
+
+    def title(self, names: Iterable[str]) -> str:
+        """The name of a game as it is stored (``name_game``)."""
+        return name_game(names, is_together=self.is_together)
+
+
+def name_game(names: Iterable[str], *, is_together: bool) -> str:
+    """The name of a game as it is stored, alike in all languages. ``names``: of its gangs."""
+    return (", " if is_together else " – ").join(names)
 
 
 USUAL_PLAY = Play()

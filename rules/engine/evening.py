@@ -9,13 +9,16 @@ from rules.book.model import Book, Rules
 from rules.book.outfits import NonPlayer
 from rules.book.rolls import Action, Roll, State
 from rules.book.schema import Tick
-from rules.engine.expressions import Names, Value, parse
+from rules.engine.expressions import BadExpression, Names, Value, parse
 from rules.engine.figure import Figure, picks
 
 COST = "cost"
 # The most non-players of one row, and the names that their number may read: of all gangs together.
 MOST_NONPLAYERS = 20
 COMPANY = ("table.sides", "table.members", "table.worth")
+# The turn, which a number of later arrivals may read, too, and the last turn in which it grows.
+TURN = "table.turn"
+LAST_TURN = 20
 
 
 def boxes(rules: Rules, figure: Figure) -> Iterator[tuple[Tick, int]]:
@@ -73,10 +76,27 @@ def played_in[R: Alarm | Track | Roll | Action | State](
     return [row for row in rows if not row.scenarios or scenario in row.scenarios]
 
 
-def count_nonplayers(row: NonPlayer, company: Names) -> int:
-    """Return how many non-players of a row there are. ``company``: the values of COMPANY, and the
-    options."""
-    return max(0, min(parse(row.number).number(company), MOST_NONPLAYERS))
+def is_by_turn(row: NonPlayer) -> bool:
+    """Whether the number of non-players of a row depends on the turn."""
+    return TURN in parse(row.number).names
+
+
+def count_nonplayers(row: NonPlayer, company: Mapping[str, Value], turn: int = 1) -> int:
+    """Return how many non-players of a row there are; those that arrive by turns, up to this one.
+    ``company``: the values of COMPANY, and the options. 0 if the number cannot be worked out, such
+    as a division by 0."""
+    names = {**company, TURN: min(turn, LAST_TURN)}
+    try:
+        number = parse(row.number).number(names)
+    except BadExpression:
+        return 0
+    return max(0, min(number, MOST_NONPLAYERS))
+
+
+def count_most_nonplayers(row: NonPlayer, company: Mapping[str, Value]) -> int:
+    """Return how many non-players of a row there can be, in any turn."""
+    turns = range(1, LAST_TURN + 1) if is_by_turn(row) else (1,)
+    return max(count_nonplayers(row, company, turn) for turn in turns)
 
 
 def action_cost(rules: Rules, key: str, names: Names) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
+from itertools import islice
 from operator import attrgetter
 
 from common.wording.texts import in_each
@@ -12,6 +13,9 @@ from rules.book.model import Book
 from rules.book.schema import Fitting, Item
 from rules.book.vocabulary import Key, Text
 from rules.engine.cells import add_to_cell
+
+# The most items with a part that the odds page offers.
+MOST_ASSEMBLED = 200
 
 
 class FittedItem(Item):
@@ -73,6 +77,14 @@ def arm(
         row = assemble(book, book.item[items[place]], parts)
         keys[place], assembled[row.key] = row.key, row
     return tuple(keys), tuple(assembled.values())
+
+
+def list_assembled(book: Book) -> list[FittedItem]:
+    """List each item with each of the parts that can be fitted to it alone, at most
+    MOST_ASSEMBLED."""
+    parts = [item for item in book.items if item.fits is not None]
+    pairs = ((host, part) for part in parts for host in book.items if fits(part, host))
+    return [assemble(book, host, [part]) for host, part in islice(pairs, MOST_ASSEMBLED)]
 
 
 def assemble(book: Book, host: Item, parts: Sequence[Item]) -> FittedItem:

@@ -16,7 +16,7 @@ from rules.book.roll_effects import Changes, Sets
 from rules.book.rolls import State
 from rules.book.suggesting import suggest
 from rules.book.vocabulary import Formula
-from rules.engine.evening import COMPANY, MOST_NONPLAYERS
+from rules.engine.evening import COMPANY, MOST_NONPLAYERS, TURN
 from rules.engine.expressions import COUNTING, BadExpression, parse
 from rules.engine.situations import known_names
 from rules.loading.check_rolls import check_formula
@@ -171,7 +171,8 @@ def _nonplayer(book: Book, path: RowPath, row: NonPlayer) -> Wrong:
             yield (*path, "number"), message
     else:
         here = (*path, "number")
-        yield from check_formula(book, here, row.number, {*COMPANY}, {"table"}, tapped=True)
+        known = {*COMPANY, TURN} if row.arrives is not None else {*COMPANY}
+        yield from check_formula(book, here, row.number, known, {"table"}, tapped=True)
     if row.arrives is not None:
         yield from _reads(book, (*path, "arrives"), row.arrives, {*SIDES}, AT_TABLES)
     roll = book.roll.get(row.behaves or "")

@@ -18,6 +18,7 @@ from rules.book.advancement import AnyAdvancement
 from rules.book.amounts import Each
 from rules.book.fates import ChoosesTrait, Gains, Leaves, RollsOn, Suffers, Takes
 from rules.book.model import Book
+from rules.book.outfits import NonPlayer
 from rules.book.roll_effects import Then
 from rules.book.rolls import LookUp
 from rules.book.schema import ChoiceSetting
@@ -192,9 +193,11 @@ def _unused_rows(book: Book, inside: list[Any]) -> Notes:
 def _idle_fields(book: Book, inside: list[Any]) -> Notes:
     """Fields of rolls and of tables' columns without an effect where they are."""
     following = {part.roll for part in inside if isinstance(part, Then)}
+    behaviours = {part.behaves for part in inside if isinstance(part, NonPlayer)}
     for number, roll in enumerate(book.rolls):
         for place, outcome in enumerate(roll.outcomes):
-            if outcome.text is not None and not outcome.free:
+            is_shown = outcome.free or roll.key in behaviours
+            if outcome.text is not None and not is_shown:
                 where = ("rolls", number, "outcomes", place, "text")
                 yield (
                     where,

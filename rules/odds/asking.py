@@ -49,7 +49,7 @@ from rules.odds.forms import (
     state_fields,
     tick,
 )
-from rules.odds.player_items import with_items
+from rules.odds.player_items import with_fittings, with_items
 from rules.odds.suggesting import suggest
 
 MOST_LIFE = 99
@@ -124,7 +124,7 @@ class Reader:
     """Reads the address for one version of a rulebook."""
 
     def __init__(self, request: HttpRequest, book: Book, digest: str) -> None:
-        self.request, self.book, self.digest = request, book, digest
+        self.request, self.book, self.digest = request, with_fittings(book), digest
         self.data: QueryDict = request.GET
         self.people = fighters.choices(request, book, digest)
 
@@ -132,7 +132,13 @@ class Reader:
         """Read the whole address."""
         self._suggest()
         found = {side: self._fighter(side) for side in ("by", "at")}
-        own = {item.key: item for one in found.values() if one for item in one.items}
+        own = {
+            item.key: item
+            for one in found.values()
+            if one
+            for item in one.items
+            if item.key not in self.book.item
+        }
         if own:
             self.book = with_items(self.book, own.values())
         for fighter in found.values():
@@ -340,7 +346,7 @@ def _first(book: Book, rolls: Sequence[Roll], kit: Iterable[str]) -> str:
     weapons, or most of the book's."""
     attack = ("member", "member", "item")
     attacks = [roll for roll in rolls if (roll.by, roll.at, roll.using) == attack]
-    every = [item.key for item in book.items]
+    every = [item.key for item in book.items if item.key == item.row_key]
     ordered = sorted(
         attacks, key=lambda roll: (-serving(book, roll, kit), -serving(book, roll, every))
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 from django.http import HttpRequest
@@ -13,6 +13,7 @@ from accounts.language import rules_language
 from rules import hooks
 from rules.book.model import Book, Rules, Sample
 from rules.book.rolls import Roll
+from rules.book.schema import Item
 from rules.engine.expressions import parse
 from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure
@@ -45,15 +46,14 @@ def find(request: HttpRequest, book: Book, digest: str, key: str) -> Fighter | N
         for place, member in enumerate(sample.members):
             if key == f"sample.{sample.key}.{place}":
                 settings = {**book.default_settings(), **sample.settings}
-                figure = figure_of_sample(book, sample, place)
-                keys, items = arm(book, figure.items, pair_up(book, figure.items))
-                figure = replace(figure, items=keys)
+                figure, items = figure_of_sample(book, sample, place)
                 return Fighter(key, member.name, sample.name, figure, settings, items)
     return None
 
 
-def figure_of_sample(book: Book, sample: Sample, place: int) -> Figure:
-    """The member at this place of a ready-made gang, as the rules see them."""
+def figure_of_sample(book: Book, sample: Sample, place: int) -> tuple[Figure, tuple[Item, ...]]:
+    """The member at this place of a ready-made gang, as the rules see them, and their items that
+    have others fitted to them."""
     member = sample.members[place]
     origin = member.origin
     if origin is None and book.origin_setting is not None:
@@ -64,7 +64,8 @@ def figure_of_sample(book: Book, sample: Sample, place: int) -> Figure:
         for number, other in enumerate(sample.members)
         if other.profession is not None and other.profession == member.profession
     ]
-    return Figure(
+    keys, items = arm(book, member.items, pair_up(book, member.items))
+    figure = Figure(
         rank=member.rank,
         worth_rank=member.rank,
         origin=origin if origin in book.origin else None,
@@ -72,8 +73,9 @@ def figure_of_sample(book: Book, sample: Sample, place: int) -> Figure:
         first=bool(alike) and min(alike)[1] == place,
         points=member.points,
         traits=member.traits,
-        items=member.items,
+        items=keys,
     )
+    return figure, items
 
 
 @dataclass(frozen=True)

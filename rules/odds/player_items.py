@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import chain
 
 from rules.book.model import Book
 from rules.book.schema import Column, Item, ItemGroup
 from rules.book.vocabulary import Text
 from rules.engine.cells import BadCell, cell_of, read_cell
+from rules.engine.fitting import arm, list_assembled, pair_up
 from rules.engine.situations import spell
 
 
@@ -25,6 +27,18 @@ def with_items(book: Book, items: Iterable[Item]) -> Book:
     more = tuple(items)
     groups = tuple(_with_words(book, group, more) for group in book.groups)
     return book.changed(items=(*book.items, *more), groups=groups)
+
+
+def with_fittings(book: Book) -> Book:
+    """Return the rulebook with each item that has a part fitted to it as an item of its own, and
+    with those of ready-made gangs."""
+    of_samples = [
+        arm(book, member.items, pair_up(book, member.items))[1]
+        for sample in book.samples
+        for member in sample.members
+    ]
+    found = {item.key: item for item in chain(list_assembled(book), *of_samples)}
+    return book.changed(items=(*book.items, *found.values())) if found else book
 
 
 def readable(book: Book, group: ItemGroup, column: Column, written: str) -> bool:

@@ -85,7 +85,7 @@ def _candidates(rules: Rules, reads: frozenset[str], side: str) -> Iterator[Sugg
             yield Suggestion(replace(plain, life=1), {"rank": [rank], "life": ["1"]})
     for sample in rules.book.samples:
         for place in range(len(sample.members)):
-            figure = figure_of_sample(rules.book, sample, place)
+            figure, _items = figure_of_sample(rules.book, sample, place)
             yield Suggestion(Side(figure), {"who": [f"sample.{sample.key}.{place}"]})
 
 

@@ -22,6 +22,7 @@ from rules.book.reference import Deployment, Scenario, Zone
 from rules.book.rolls import AMOUNT, Modifier, State
 from rules.book.schema import Item, Tag, Trait
 from rules.book.vocabulary import Formula, Row
+from rules.engine.evening import is_by_turn
 from rules.engine.reference_odds import Added, WorkedOut, drawn_modifiers, work_out_cells
 from rules.percent import chance, percent
 from rules.reference_pages.pieces import (
@@ -288,6 +289,8 @@ def _nonplayer(words: BookWording, one: NonPlayer) -> str:
         name = _("%(name)s (later)") % {"name": name}
     if one.behaves is not None:
         name += f" ({words.named(words.book.roll, [one.behaves])})"
+    if is_by_turn(one):
+        return name + " \N{MULTIPLICATION SIGN} " + _("by the turn")
     if not isinstance(one.number, int):
         return name + " \N{MULTIPLICATION SIGN} " + _("by the gangs")
     return name if one.number == 1 else f"{name} \N{MULTIPLICATION SIGN} {one.number}"

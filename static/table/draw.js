@@ -24,9 +24,14 @@ function drawCounts(within, whose, { tracks, states }) {
   for (const element of all("[data-begin]", within)) element.hidden = element.dataset.begin in states;
 }
 
+/** Whether a figure has not arrived yet: it is "out" in no turn. */
+function isAway(out) {
+  return Boolean(out) && !out[0];
+}
+
 /** Says how, when and by whom a figure went out of action. */
 function describeOut([turn, by, mark, unhurt]) {
-  if (!turn) return words.notHere;
+  if (isAway([turn])) return words.notHere;
   const plain = unhurt ? words.left : Object.values(fixed.marks)[0];
   const how = fixed.marks[mark] ?? plain ?? "";
   const values = { HOW: how, TURN: turn, WHO: fixed.names[by] };
@@ -51,23 +56,28 @@ function drawFigure(element, key, figure) {
   element.classList.toggle("has-acted", !out && !mayAct);
   for (const part of all("[data-if]", element)) part.hidden = !holds[part.dataset.if];
   if (out) write(one("[data-out]", element), describeOut(out));
+  if ("late" in element.dataset) element.hidden = isAway(out);
   drawCounts(element, key, figure);
 }
 
 /** Draws all figures, and how many of each side stand. */
 function drawFigures(before) {
   const standing = {};
+  const strength = {};
   for (const element of all("[data-figure]")) {
     const key = element.dataset.figure;
     const figure = table.shown.figures[key];
     const [side] = fixed.figures[key];
     standing[side] = (standing[side] ?? 0) + (figure.out ? 0 : 1);
+    // A figure that may never come is not of its side before it does.
+    strength[side] = (strength[side] ?? 0) + ("late" in element.dataset && isAway(figure.out) ? 0 : 1);
     drawFigure(element, key, figure);
     if (JSON.stringify(figure) === JSON.stringify(before.figures[key])) continue;
     element.classList.remove("is-fresh");
     requestAnimationFrame(() => element.classList.add("is-fresh"));
   }
   for (const element of all("[data-standing]")) write(element, standing[element.dataset.standing] ?? 0);
+  for (const element of all("[data-strength]")) write(element, strength[element.dataset.strength] ?? 0);
 }
 
 /** Draws the turn and its phase. */

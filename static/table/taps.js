@@ -23,7 +23,8 @@ export function tap(taps, described) {
 function press(button) {
   const taps = JSON.parse(button.value);
   const [first] = taps;
-  tap(taps, describe(button, first));
+  // Several who arrive together have no name of their own.
+  tap(taps, describe(button, first.kind === "back" && taps.length > 1 ? {} : first));
   button.closest("[popover]:popover-open")?.hidePopover();
   const figure = button.closest("[data-figure]");
   if (!figure) return;

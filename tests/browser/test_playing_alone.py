@@ -6,7 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from accounts.models import User
+from campaigns.engine.report import TAKEN_OUT
 from campaigns.models import Campaign, Game
+from campaigns.table.taps import NONPLAYERS
 from gangs.engine import actions
 from gangs.engine.computed import ComputedGang
 from gangs.ledger import writer
@@ -15,20 +17,20 @@ from rules.library import load
 from rules.loading.reader import read_folder
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD
-from tests.browser.test_club_night import commit
+from tests.browser.test_club_night import commit, standing
 from tests.browser.test_deep_postgame import hurry
-from tests.games.club import buy, recruit
+from tests.games.club import Decision, buy, recruit
 from tests.games.conftest import FOLDER
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
-def _found(owner: User) -> Gang:
-    """Return a gang of the watchers' game: a warden and a watcher with a lantern."""
-    book = read_folder(FOLDER / "vigil")
+def _found(owner: User, game: str, name: str, *decisions: Decision) -> Gang:
+    """Return a gang of one of the tests' games."""
+    book = read_folder(FOLDER / game)
     version, _created = load(book)
-    gang = writer.found(version, actions.found(book, "Night Watch", {}), owner=owner)
-    for decide in (recruit("warden", "Ada"), recruit("watcher", "Ben"), buy("Ben", "lantern")):
+    gang = writer.found(version, actions.found(book, name, {}), owner=owner)
+    for decide in decisions:
         gang = Gang.objects.get(pk=gang.pk)
         entries = decide(ComputedGang.of(gang.book, gang.roster), gang.last_seq + 1)
         writer.append(gang, entries, expected_version=gang.version, actor=owner)
@@ -37,7 +39,8 @@ def _found(owner: User) -> Gang:
 
 def test_player_founds_a_campaign_alone_and_plays_its_first_game(invite: Invite) -> None:
     alice = User.objects.create_user("alice", password=PASSWORD)
-    gang, person = _found(alice), invite()
+    decisions = (recruit("warden", "Ada"), recruit("watcher", "Ben"), buy("Ben", "lantern"))
+    gang, person = _found(alice, "vigil", "Night Watch", *decisions), invite()
     page = person.page
     person.sign_in("alice")
     person.open(gang.get_absolute_url())
@@ -69,3 +72,62 @@ def test_player_founds_a_campaign_alone_and_plays_its_first_game(invite: Invite)
     person.open(f"{campaign.get_absolute_url()}chronicle/")
     expect(page.locator("main")).to_contain_text("Night Watch won: Laid to rest.")
     person.look("alone-chronicle")
+
+
+def test_diver_plays_a_game_at_the_table(invite: Invite) -> None:
+    """Eels come with the turns, the table fills in the report, and the story goes on."""
+    alice = User.objects.create_user("alice", password=PASSWORD)
+    decisions = (recruit("foreman", "Ada"), recruit("diver", "Ben"), recruit("diver", "Cy"))
+    gang, person = _found(alice, "drowned", "Tin Helmets", *decisions), invite()
+    page = person.page
+    person.sign_in("alice")
+    person.open(gang.get_absolute_url())
+    person.press("Play alone")
+    expect(page.get_by_role("heading", name="Story")).to_be_visible()
+    person.look("diver-campaign")
+    person.follow("New game")
+    page.locator("[name=scenario]").select_option("gallery")
+    person.press("Set the game up")
+    person.press("Play")
+    expect(page.locator("#table.is-live")).to_be_visible()
+    side = page.locator(f"#side-{NONPLAYERS}")
+    person.look("diver-table")
+    for turn in (2, 3):
+        page.locator("[popovertarget=table-more]").click()
+        page.locator("#table-more").get_by_role("button", name="End turn").click()
+        expect(page.locator("[data-turn]").first).to_have_text(str(turn))
+    expect(page.locator("#table-due")).to_contain_text("Eel of the shoal: arrival")
+    person.press("Bring all in (6)")
+    page.locator(f"[data-tab='{NONPLAYERS}']").click()
+    # Two eels from the beginning, and two for each turn.
+    expect(side.locator(".table-standing")).to_have_text("8 of 8 in play")
+    expect(side.locator(".table-figure:visible")).to_have_count(8)
+    person.look("diver-table-eels")
+    side.locator(".table-figure:visible").first.locator("summary").first.click()
+    side.get_by_role("button", name="Ada").first.click()
+    expect(side.locator("[data-standing]")).to_have_text("7")
+    page.get_by_role("button", name="End the game").click()
+    page.locator("#table-endings").get_by_role("button", name="Raised").click()
+    expect(page.locator("h1")).to_have_text("Report the result")
+    expect(page.locator("main")).to_contain_text("Filled in from the table")
+    person.look("diver-filled")
+    page.locator(".report-change > summary").click()
+    page.locator(".report-gang input[name$=tally-crates]").fill("1")
+    person.look("diver-report")
+    page.locator(".act-bar").get_by_role("button", name="Send the report").click()
+    expect(page.locator(".page-head")).to_contain_text("Confirmed")
+    game = Game.objects.get()
+    assert game.result == "raised"
+    assert game.sides.get().parsed_report.counts[TAKEN_OUT]
+    person.follow("Tin Helmets: play your post-game", exact=False)
+    person.look("diver-postgame")
+    hurry(person)
+    commit(person, "diver-preview")
+    person.open(Campaign.objects.get().get_absolute_url())
+    # 3 points for the victory, and one for the crate.
+    assert standing(person, "Tin Helmets")[0] == "4"
+    expect(page.locator("main")).to_contain_text("The shaft")
+    person.look("diver-campaign-later")
+    for part in ("text", "standings", "chronicle", "records"):
+        person.open(f"{Campaign.objects.get().get_absolute_url()}{part}/")
+        person.look(f"diver-{part}")

@@ -120,13 +120,17 @@ class Club:
         results.report(game, account, actor=first.owner, expected_version=game.version)
         return confirmed(Game.objects.get(pk=game.pk), second.owner)
 
-    def stand_together(self, night: int, result: str, told: Mapping[str, Told]) -> Game:
+    def stand_together(
+        self, night: int, result: str, told: Mapping[str, Told], scenario: str = ""
+    ) -> Game:
         """Play a game of gangs on one side: the first reports it, all others confirm. A gang alone
         needs nobody's consent."""
         gangs = [self.gang(name) for name in told]
         first, *others = [gang.owner for gang in gangs if gang.owner is not None]
         day = FIRST_NIGHT + timedelta(weeks=night - 1)
         game = make_game(self.campaign, first, *gangs, day=day)
+        Game.objects.filter(pk=game.pk).update(scenario=scenario)
+        game.scenario = scenario
         kind = TOGETHER[self.campaign.book.campaign.result[result].kind]
         sides = {
             side_of(game, gang).pk: SideAccount(kind, _report(gang.roster, one))

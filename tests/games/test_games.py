@@ -16,3 +16,8 @@ FOLDERS = sorted(
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_checker_finds_no_mistake(folder: Path) -> None:
     assert not examine(folder).mistakes
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_checker_knows_that_texts_of_behaviours_are_shown(folder: Path) -> None:
+    assert "is never shown" not in str(examine(folder).notes)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import html
+import json
+import uuid
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -13,6 +17,10 @@ from accounts.models import User
 from campaigns.engine.report import Answers, GameReport, Report
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough
+from campaigns.files import importing, reading
+from campaigns.files.exporting import export_campaign
+from campaigns.games import results
+from campaigns.models import Game
 from campaigns.table.report import report_sides
 from campaigns.table.state import TableFighter, begin
 from gangs.engine import entries as kinds
@@ -20,10 +28,16 @@ from gangs.engine.entries import Entry
 from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from gangs.engine.version_change import carry_over
+from gangs.files.exporting import export_gang
+from gangs.ledger import writer
+from gangs.models import Gang
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
+from tests.api.test_api import reader
+from tests.api.test_writing import send, simple_report
 from tests.games.club import Club, Told, recruit
 from tests.rules.small import mistakes, row, told
+from tests.world.campaigns import make_game, side_of
 from tests.world.tables import Evening
 
 ANN, BEN = 2, 3
@@ -66,6 +80,11 @@ def test_numbers_at_the_end_of_a_game_stay_and_sink(circle: Book) -> None:
     found = [one for one in through.entries if isinstance(one, kinds.Tracked)]
     assert [(one.member, one.to) for one in found] == [(ANN, 3), (BEN, 0), (ANN, 2)]
     assert [member.tracks for member in through.roster.members] == [{"dread": 2}, {"dread": 0}]
+
+
+def test_number_as_at_the_beginning_is_no_entry(circle: Book) -> None:
+    through = settle(circle, gang_after(circle), {"dread": {ANN: 0, BEN: 0}})
+    assert not [one for one in through.entries if isinstance(one, kinds.Tracked)]
 
 
 def test_only_those_who_rested_roll_for_their_weariness(terraces: Book) -> None:
@@ -150,3 +169,96 @@ def test_pages_show_report_and_keep_dread(
     assert "Ann of The Ninth\u00a03" in page(game.get_absolute_url())
     again = page(reverse("campaigns:game-report", args=[game.pk]))
     assert "Dread at the end" in again
+
+
+@pytest.fixture
+def ninth(players: list[User], circle: Book) -> tuple[Club, Game]:
+    """Return a campaign whose first gang has two games and post-games behind it, and the first.
+
+    Ann leaves the first game with 3 and Ben with 2; in the second nobody says anything of Ann, and
+    Ben ends with 4. After each game a point goes.
+    """
+    club = Club(circle, players[0], players)
+    for name in ("The Ninth", "The Tenth"):
+        club.found(name, recruit("caller", f"Ann of {name}"), recruit("sitter", f"Ben of {name}"))
+    dread = {"Ann of The Ninth": 3, "Ben of The Ninth": 2}
+    first = club.meet(1, "The Ninth", "The Tenth", Told(tracks={"dread": dread}), Told())
+    club.after(first, "The Ninth")
+    second = club.meet(
+        2, "The Ninth", "The Tenth", Told(tracks={"dread": {"Ben of The Ninth": 4}}), Told()
+    )
+    lessons = {"insights Ben of The Ninth": "2"}
+    club.after(second, "The Ninth", lessons, {"insights Ann of The Ninth": "mist"})
+    return club, Game.objects.get(pk=first.pk)
+
+
+def dread_of(club: Club) -> list[int]:
+    return [member.tracks["dread"] for member in club.gang("The Ninth").roster.members]
+
+
+@pytest.mark.django_db
+def test_corrected_number_of_a_first_game_changes_the_later_ones(
+    ninth: tuple[Club, Game], players: list[User]
+) -> None:
+    club, first = ninth
+    assert dread_of(club) == [1, 3]
+    sides = list(first.sides.all())
+    account = results.account_of(first, sides)
+    own = side_of(first, club.gang("The Ninth"))
+    told = own.parsed_report.model_copy(update={"tracks": {"dread": {ANN: 6, BEN: 0}}})
+    corrected = account.sides | {own.pk: replace(account.sides[own.pk], report=told)}
+    results.decide(
+        first,
+        account=account.model_copy(update={"sides": corrected}),
+        actor=players[0],
+        expected_version=first.version,
+        why="Ann saw more of it.",
+        replays=True,
+    )
+    # Ann had 6, so 5 and then 4; Ben's second game says for itself what he had.
+    assert dread_of(club) == [4, 3]
+    gang = club.gang("The Ninth")
+    assert writer.replay_roster(gang) == gang.roster
+
+
+@pytest.mark.django_db
+def test_numbers_that_last_come_back_from_files(
+    ninth: tuple[Club, Game], players: list[User], circle: Book
+) -> None:
+    club, _first = ninth
+    text = export_campaign(club.campaign)
+    file = reading.read_file(text)
+    again = importing.write_campaign(
+        file,
+        importer=players[0],
+        own_place=file.names.index(players[0].username),
+        token=uuid.uuid4(),
+    )
+    assert export_campaign(again) == text
+    copy = Gang.objects.get(memberships__campaign=again, name="The Ninth")
+    assert [member.tracks for member in copy.roster.members] == [{"dread": 1}, {"dread": 3}]
+    # A gang's own file, too, which says that only a newer site knows it.
+    alone = export_gang(club.gang("The Ninth"))
+    assert json.loads(alone)["format_version"] == 3
+    assert '"tracked"' in alone
+
+
+@pytest.mark.django_db
+def test_program_reports_numbers_that_last(players: list[User], circle: Book) -> None:
+    club = Club(circle, players[0], players)
+    for name in ("The Ninth", "The Tenth"):
+        club.found(name, recruit("caller", f"Ann of {name}"))
+    game = make_game(club.campaign, players[0], *map(club.gang, club.keys))
+    program, path = reader(players[0], writes=True), f"/games/{game.pk}/report"
+    body = simple_report(game, club.gang("The Ninth"), result="won")
+
+    def sent(tracks: dict[str, dict[str, int]], status: int) -> dict[str, Any]:
+        body["sides"][0]["tracks"] = tracks
+        return send(program, path, body, status, If_Match="0")
+
+    for tracks, place in (({"calm": {"2": 1}}, "calm.2"), ({"dread": {"2": 7}}, "dread.2")):
+        wrong = sent(tracks, 422)["errors"]
+        assert [row["place"] for row in wrong] == [f"sides.0.tracks.{place}"]
+    told = sent({"dread": {"2": 3}}, 200)
+    assert told["sides"][0]["tracks"] == {"dread": {"2": 3}}
+    assert told["sides"][1]["tracks"] == {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import uuid
 
 import pytest
@@ -18,11 +19,13 @@ from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.attempts.roll import keep_dice, play_faces
 from campaigns.table.folded import fold_table
 from campaigns.table.people import name_nonplayers
-from campaigns.table.taps import NONPLAYERS, Out, TurnEnded
+from campaigns.table.taps import NONPLAYERS, TAPS_LIST, Out, TurnEnded
 from gangs.engine import entries as kinds
 from rules.book.model import Book
+from rules.book.outfits import NonPlayer
 from tests.campaigns.table.test_storage import pushed
 from tests.games.club import Club, recruit
+from tests.games.watchers import club_of_watchers
 from tests.rules.small import mistakes, text, told
 from tests.world.campaigns import make_game
 
@@ -167,3 +170,119 @@ def test_report_reads_the_nonplayers_once(
     forms = ReportForms(game, list(game.sides.select_related("gang__owner")))
     assert [form.nonplayers for form in forms.side_forms] == [name_nonplayers(game)] * 3
     assert len(calls) == 2
+
+
+# The houses of the watchers' game: one more shade for each turn, from the second on.
+FOG = {
+    "key": "fog",
+    "name": text("Fog"),
+    "rank": "shade",
+    "number": "table.sides + 2 * table.turn",
+    "arrives": "table.turn >= 2",
+}
+
+
+def with_fog(book: Book) -> Book:
+    """Return the watchers' game with shades that come out of the fog in the cellar."""
+    return book.changed(
+        scenarios=tuple(
+            one.model_copy(update={"nonplayers": (*one.nonplayers, NonPlayer.model_validate(FOG))})
+            if one.key == "cellar"
+            else one
+            for one in book.scenarios
+        )
+    )
+
+
+@pytest.mark.django_db
+def test_number_of_arrivals_grows_with_the_turns(
+    client: Client, players: list[User], vigil: Book
+) -> None:
+    club = club_of_watchers(with_fog(vigil), players[0], players, "Ash", "Birch")
+    table = opened(club, "cellar")
+    client.force_login(players[0])
+
+    def page() -> str:
+        return html.unescape(client.get(table.get_absolute_url()).content.decode())
+
+    def bring(page: str, words: str) -> None:
+        taps = re.findall(r'value="(\[[^\]]*\])"[^>]*>\s*' + re.escape(words), page)
+        storage.push(table, players[0], [pushed(tap) for tap in TAPS_LIST.validate_json(taps[0])])
+
+    # Three shades from the beginning; nobody counts with what may never come.
+    side = fold_table(table).now.sides[NONPLAYERS]
+    assert (side.start, side.standing, side.lost) == (3, 3, 0)
+    first = page()
+    assert "Fog: arrival" not in first
+    assert len(re.findall(r"data-late hidden", first)) == 20
+    storage.push(table, players[0], [pushed(TurnEnded(last=True))])
+    # 2 gangs + 2 x 2 turns = 6.
+    bring(page(), "Bring all in (6)")
+    side = fold_table(table).now.sides[NONPLAYERS]
+    assert (side.start, side.standing, side.lost) == (9, 9, 0)
+    second = page()
+    assert "Fog: arrival" not in second
+    assert len(re.findall(r"data-late hidden", second)) == 14
+    storage.push(table, players[0], [pushed(TurnEnded(last=True), turn=2)])
+    # 2 + 2 x 3 = 8, of which 6 are here.
+    assert "Bring all in (2)" in page()
+
+
+@pytest.mark.django_db
+def test_any_player_acts_for_nonplayers_until_one_runs_them(
+    players: list[User], vigil: Book
+) -> None:
+    club = club_of_watchers(vigil, players[0], players, "Ash", "Birch")
+    table = opened(club, "cellar")
+    ash, birch = Client(), Client()
+    ash.force_login(players[0])
+    birch.force_login(players[1])
+
+    def page(client: Client) -> str:
+        return html.unescape(client.get(table.get_absolute_url()).content.decode())
+
+    def press(client: Client, words: str) -> None:
+        [taps] = re.findall(r'value="(\[[^\]]*\])"[^>]*>' + re.escape(words), page(client))
+        url = reverse("campaigns:table-taps", args=[table.pk])
+        client.post(url, {"taps": taps, "turn": 1, "after": 0, "token": uuid.uuid4()})
+
+    for client in (ash, birch):
+        assert "Any player may act for them." in page(client)
+    press(birch, "I run them")
+    assert fold_table(Table.objects.get(pk=table.pk)).now.runner == 2
+    assert "Run by Birch" in page(ash) and "I run them" in page(ash)
+    assert page(birch).count('chip chip-accent">Mine') == 2
+    assert page(ash).count('chip chip-accent">Mine') == 1
+    press(birch, "I no longer run them")
+    assert "Any player may act for them." in page(ash)
+
+
+@pytest.mark.django_db
+def test_player_alone_is_not_asked_who_runs_nonplayers(
+    client: Client, players: list[User], vigil: Book
+) -> None:
+    club = club_of_watchers(vigil, players[0], players, "Ash")
+    client.force_login(players[0])
+    page = client.get(opened(club, "cellar").get_absolute_url()).content.decode()
+    assert "Non-players" in page and "I run them" not in page
+
+
+def test_checker_lets_only_arrivals_read_the_turn() -> None:
+    def scenario(**more: object) -> dict[str, object]:
+        row = {"key": "ghost", "name": text("Ghost"), "rank": "fighter", "number": "table.turn"}
+        return told("night", victory=text("x"), nonplayers=[{**row, **more}])
+
+    assert "scenarios.0.nonplayers.0.number" in mistakes(scenarios=[scenario()])
+    # Only the expression is wrong.
+    found = mistakes(scenarios=[scenario(arrives="table.none > 1")])
+    assert found.keys() == {"scenarios.0.nonplayers.0.arrives"}
+
+
+@pytest.mark.django_db
+def test_number_that_divides_by_nothing_brings_nobody(players: list[User], vigil: Book) -> None:
+    [cellar, *others] = vigil.scenarios
+    shades = cellar.nonplayers[0].model_copy(update={"number": "6 // (table.sides - 2)"})
+    cellar = cellar.model_copy(update={"nonplayers": (shades,)})
+    book = vigil.changed(scenarios=(cellar, *others))
+    club = club_of_watchers(book, players[0], players, "Ash", "Birch")
+    assert ranks(opened(club, "cellar")) == []

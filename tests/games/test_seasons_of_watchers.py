@@ -12,6 +12,7 @@ from campaigns.models import Game
 from campaigns.season.chronicle_text import chronicle_lines, plain
 from campaigns.season.loading import load_season
 from campaigns.season.trophies.text import lines_of
+from campaigns.story import story_of
 from rules.book.model import Book
 from tests.games.club import Club, Counts, Told, buy, describe_roster, recruit
 
@@ -39,13 +40,13 @@ def test_watcher_alone_plays_a_season_to_the_expected_end(vigil: Book, alice: Us
         buy("Ada", "lantern"),
         buy("Ben", "lantern"),
     )
-    told = Told({"Ben": "fled"}, _shades(Ada=2, Cy=1), {"clues": 1})
-    game = club.stand_together(1, "laid", {"Ash": told})
+    told = Told({"Ben": "fled"}, _shades(Ada=2, Cy=1), {"clues": 1}, {"unease": {"Ada": 3}})
+    game = club.stand_together(1, "laid", {"Ash": told}, "cellar")
     # 4 + 12 for the result + 2 for a clue - 2 for lodgings = 16.
     club.after(game, "Ash", {"mornings Ben": "5"})
 
     told = Told({"Ben": "fled", "Cy": "fled"}, _shades(Ada=1))
-    game = club.stand_together(2, "driven", {"Ash": told})
+    game = club.stand_together(2, "driven", {"Ash": told}, "attic")
     # 16 + 2 - 1 - 8 for Dot = 9. Ada has had six lessons.
     club.after(
         game,
@@ -56,7 +57,7 @@ def test_watcher_alone_plays_a_season_to_the_expected_end(vigil: Book, alice: Us
     )
 
     told = Told(counts=_shades(Dot=2, Ada=1), tallies={"clues": 3}, at_home=["Ben"])
-    game = club.stand_together(3, "quiet", {"Ash": told})
+    game = club.stand_together(3, "quiet", {"Ash": told}, "cellar")
     # 9 + 6 + 6 - 2 - 8 for Eli = 11, and 4 for a lantern.
     club.after(game, "Ash", hired=[("watcher", "Eli", None)])
     club.change("Ash", buy("Dot", "lantern"))
@@ -75,8 +76,13 @@ def test_watcher_alone_plays_a_season_to_the_expected_end(vigil: Book, alice: Us
         {"knacks Ben": "steady"},
     )
 
-    told = Told(counts=_shades(Dot=1), tallies={"clues": 2}, at_home=["Ben"])
-    game = club.stand_together(6, "laid", {"Ash": told})
+    told = Told(
+        counts=_shades(Dot=1),
+        tallies={"clues": 2},
+        tracks={"unease": {"Dot": 4}},
+        at_home=["Ben"],
+    )
+    game = club.stand_together(6, "laid", {"Ash": told}, "attic")
     # 6 + 12 + 4 - 2 = 20.
     club.after(game, "Ash")
 
@@ -87,16 +93,23 @@ def test_watcher_alone_plays_a_season_to_the_expected_end(vigil: Book, alice: Us
         "Dot watcher 9, keen, lantern",
     ]
     assert int(club.gang("Ash").roster.treasury) == 20
+    # Ada's three points were forgotten one after the other.
+    uneasy = {one.name: one.tracks.get("unease", 0) for one in club.gang("Ash").roster.members}
+    assert uneasy == {"Ada": 0, "Ben": 0, "Dot": 3}
+    story = story_of(club.campaign)
+    assert story is not None
+    assert (story.next, story.open) == (("bells",), {"bells"})
+    assert story.played == {"cellar", "attic"}
     assert club.departed("Ash") == [("Cy", "dead"), ("Eli", "dead")]
     assert club.numbers("Ash", "Ada") == {"sight": 4, "nerve": 5}
     assert club.standings() == [(0, "Ash", 3, 48)]
     assert _games(club) == [
-        "Ash won: Laid to rest.",
-        "Ash lost: Driven out.",
-        "Ash won: Quiet until morning.",
+        "Ash won in “The cellar”: Laid to rest.",
+        "Ash lost in “The attic”: Driven out.",
+        "Ash won in “The cellar”: Quiet until morning.",
         "Ash played: Dawn came first.",
         "Ash lost: The house keeps them.",
-        "Ash won: Laid to rest.",
+        "Ash won in “The attic”: Laid to rest.",
     ]
     assert lines_of(load_season(club.campaign.pk), str(club.keys["Ash"])) == ["The Brass Lamp"]
 

@@ -26,29 +26,9 @@ from rules.book.model import Book
 from rules.book.season import Play, Sides
 from rules.library import load
 from rules.loading.check_building import check
-from tests.games.club import Club, Told, buy, recruit
+from tests.games.club import Club, Told
+from tests.games.watchers import club_of_watchers
 from tests.world.campaigns import make_game, side_of
-
-
-def _club(book: Book, organiser: User, players: list[User], *names: str) -> Club:
-    club = Club(book, organiser, players)
-    for name in names:
-        warden, watcher = f"{name} warden", f"{name} watcher"
-        club.found(name, recruit("warden", warden), recruit("watcher", watcher))
-        club.change(name, buy(watcher, "lantern"))
-    return club
-
-
-@pytest.fixture
-def solo(vigil: Book, alice: User) -> Club:
-    """Return a campaign that its only player runs, with their gang."""
-    return _club(vigil, alice, [alice], "Ash")
-
-
-@pytest.fixture
-def three(vigil: Book, bob: User, players: list[User]) -> Club:
-    """Return a campaign with three gangs."""
-    return _club(vigil, bob, players, "Ash", "Birch", "Cedar")
 
 
 def _lines(club: Club) -> list[str]:
@@ -129,7 +109,7 @@ def test_number_of_gangs_follows_the_rulebook(
     vigil: Book, bob: User, players: list[User], alice: User
 ) -> None:
     small = vigil.changed(play=Play(against="book", sides=Sides(minimum=2, maximum=2)))
-    club = _club(small, bob, players, "Ash", "Birch", "Cedar")
+    club = club_of_watchers(small, bob, players, "Ash", "Birch", "Cedar")
     gangs = [club.gang(name) for name in club.keys]
     for some, code in ((gangs[:1], "few_gangs"), (gangs, "many_gangs")):
         with pytest.raises(Refusal) as refused:
@@ -171,7 +151,7 @@ def test_standings_have_places_if_the_rulebook_ranks(
     vigil: Book, bob: User, players: list[User]
 ) -> None:
     campaign = vigil.campaign.model_copy(update={"standings": ("wins",)})
-    club = _club(vigil.changed(campaign=campaign), bob, players, "Ash", "Birch")
+    club = club_of_watchers(vigil.changed(campaign=campaign), bob, players, "Ash", "Birch")
     club.stand_together(1, "laid", {"Birch": Told()})
     assert [(place, name) for place, name, *_rest in club.standings()] == [(1, "Birch"), (2, "Ash")]
 

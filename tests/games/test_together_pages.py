@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import re
 import uuid
 
-import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -28,45 +26,9 @@ from printing.sheets import game_log
 from rules.book.model import Book
 from rules.reference_pages.words import BookWording
 from tests.campaigns.table.test_storage import pushed
-from tests.games.club import Club, Told, buy, recruit
+from tests.games.club import Club, Told
+from tests.games.watchers import OF_OPPONENTS, visible_text
 from tests.world.campaigns import make_game, make_night, side_of
-
-OF_OPPONENTS = re.compile(
-    r"\b(opponents?|against|beat|who won|match-up|fight|the other (side|gang)|who met whom|won by|"
-    r"pairings?|stage|league|underdog)\b",
-    re.IGNORECASE,
-)
-
-
-def _found(club: Club, *names: str) -> Club:
-    for name in names:
-        club.found(
-            name,
-            recruit("warden", f"{name} warden"),
-            recruit("watcher", f"{name} watcher"),
-            buy(f"{name} watcher", "lantern"),
-        )
-    return club
-
-
-@pytest.fixture
-def solo(vigil: Book, alice: User) -> Club:
-    """Return a campaign of one player."""
-    return _found(Club(vigil, alice, [alice]), "Ash")
-
-
-@pytest.fixture
-def three(vigil: Book, bob: User, players: list[User]) -> Club:
-    """Return a campaign of three players."""
-    return _found(Club(vigil, bob, players), "Ash", "Birch", "Cedar")
-
-
-def _text(page: str) -> str:
-    """Return the visible words of a page's main part."""
-    main = page.partition("<main")[2].partition("</main>")[0] or page
-    main = re.sub(r"<(script|style)\b.*?</\1>", " ", main, flags=re.DOTALL)
-    # Words of the rulebook may speak of whatever they like.
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
 
 
 def _names_no_opponent(client: Client, *addresses: str) -> None:
@@ -74,7 +36,7 @@ def _names_no_opponent(client: Client, *addresses: str) -> None:
     for address in addresses:
         answer = client.get(address, follow=True)
         assert answer.status_code == 200, address
-        text = _text(answer.content.decode())
+        text = visible_text(answer.content.decode())
         named += [
             f"{address}: …{text[max(0, one.start() - 60) : one.end() + 40]}…"
             for one in OF_OPPONENTS.finditer(text)
@@ -239,7 +201,7 @@ def test_table_ends_with_a_degree_and_fills_the_report(
     shades = [one.key for one in figures if one.side == NONPLAYERS]
     client.force_login(alice)
     page = client.get(table.get_absolute_url()).content.decode()
-    assert "Laid to rest" in page and "won" not in _text(page)
+    assert "Laid to rest" in page and "won" not in visible_text(page)
     # The page offers shades as the hands behind a fall, not members of the other gang.
     told = (
         taps.Out(figure=shades[0], by=ash),
@@ -250,6 +212,8 @@ def test_table_ends_with_a_degree_and_fills_the_report(
     storage.push(table, alice, [pushed(tap, n=number) for number, tap in enumerate(told, start=1)])
     report = client.get(f"{game.get_absolute_url()}report/")
     assert report.context["summary"].outcome == "Driven out"
+    ash_lines = dict(report.context["summary"].sides)["Ash"]
+    assert ash_lines == [("Banished", "by Ash warden\u00a0× 2")]
     sides = {side.gang: side for side in game.sides.select_related("gang")}
     account = table_account(game, list(sides.values()))
     assert account is not None
@@ -283,7 +247,7 @@ def test_pack_and_log_name_no_opponent(three: Club, alice: User, vigil: Book) ->
     game = make_game(three.campaign, alice, three.gang("Ash"), three.gang("Birch"))
     game = Game.objects.select_related("campaign").get(pk=game.pk)
     order = PackOrder("en", "a4", "ink", site="https://skirmish.example")
-    text = _text(pack.html(game.campaign, tables_of([game]), order))
+    text = visible_text(pack.html(game.campaign, tables_of([game]), order))
     assert "Driven out" in text and "Who won?" not in text
     assert OF_OPPONENTS.search(text) is None
     sides = list(game.sides.select_related("gang"))

@@ -42,7 +42,7 @@ from campaigns.models import (
     Stage,
     sides_by_game,
 )
-from campaigns.text import bargain_title, list_awaited, names_by_campaign, side_names
+from campaigns.text import bargain_title, game_title, list_awaited, names_by_campaign, side_names
 from gangs.hooks import Duty, Overview, Place
 
 # Read at most this many games.
@@ -193,7 +193,7 @@ def _duties_of(
 ) -> list[Duty]:
     if game.is_being_played:
         return []
-    title = " – ".join(side_names(sides).values())
+    title = game_title(game.campaign.book, side_names(sides).values())
     about = f"{title}, {date_format(game.played_on, 'j N Y')} · {game.campaign.name}"
     fixture = find_fixture(game) if game.status == Game.Status.PLANNED else None
     if fixture is not None and (table := describe_table(fixture)):

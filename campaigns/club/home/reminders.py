@@ -238,7 +238,7 @@ def _sides(which: QuerySet[Side], user: User | None) -> Iterator[tuple[Side, Use
     for side in sides:
         if side.gang is not None and side.gang.owner is not None:
             names = side_names(by_game[side.game_id], name=notices.person)
-            yield side, side.gang.owner, " – ".join(names.values())
+            yield side, side.gang.owner, side.game.campaign.book.who_plays.title(names.values())
 
 
 NIGHT, GAME, POSTGAME = "night_unanswered", "game_unreported", "postgame_unplayed"

@@ -14,7 +14,7 @@ from icalendar import Calendar, Event, vDuration
 
 from campaigns.fixtures import fixture_line, with_games
 from campaigns.models import Attendance, Campaign, Fixture, Game, Night, Round, Side
-from campaigns.text import gang_names, scenario_name, side_names
+from campaigns.text import game_title, gang_names, scenario_name, side_names
 
 # How often calendar programs should look for changes.
 REFRESH = timedelta(hours=1)
@@ -159,9 +159,9 @@ def _describe(campaign: Campaign, night: Night) -> Iterable[str]:
         if names:
             yield f"{answer.label} ({len(names)}): {', '.join(names)}"
     for game in night.games.all():
-        names = list(side_names([side for side in game.sides.all() if side.gang]).values())
+        sides = side_names([side for side in game.sides.all() if side.gang])
         more = scenario_name(campaign.book, game) if game.is_fought else game.get_how_display()
-        yield " – ".join(names) + (f" ({more})" if more else "")
+        yield game_title(campaign.book, sides.values()) + (f" ({more})" if more else "")
 
 
 def etag(

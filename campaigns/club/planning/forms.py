@@ -272,8 +272,8 @@ class ProposalForm(forms.Form):
 
 
 class GroupsForm(forms.Form):
-    """The gangs that play against the book, and how many of them wish to play together. It is sent
-    by GET and changes nothing."""
+    """The gangs that want to play, and how many of them wish to play together. It is sent by GET
+    and changes nothing."""
 
     gangs = forms.TypedMultipleChoiceField(
         label=gettext_lazy("Who wants to play?"),

@@ -38,10 +38,11 @@ from campaigns.colours import colours_of
 from campaigns.engine.pairing import Candidate, Pairing, Proposal, propose, propose_groups
 from campaigns.models import Attendance, Campaign, Game, Night, Side
 from campaigns.refusals import attempt, refusal_sentence
-from campaigns.text import gang_names, side_names
+from campaigns.text import game_title, gang_names, side_names
 from common.errors import Refusal
 from common.forms import posted_version, require_safe_or_post
 from gangs.models import Gang
+from rules.book.model import Book
 
 # The size of a group that plays together, unless an organiser wishes another.
 USUAL_GROUP = 3
@@ -132,7 +133,7 @@ def change(request: Request, game_id: uuid.UUID) -> HttpResponse:
     context = {
         "game": game,
         "campaign": game.campaign,
-        "title": " – ".join(side_names(sides).values()),
+        "title": game_title(game.campaign.book, side_names(sides).values()),
         "form": form,
         "error": error,
     }
@@ -172,7 +173,7 @@ def _roles_page(
     context = {
         "game": game,
         "campaign": game.campaign,
-        "title": " – ".join(side_names(sides).values()),
+        "title": game_title(game.campaign.book, side_names(sides).values()),
         "roles": planning_sides.roles_of(game, sides, request.user, form),
         "error": error,
     }
@@ -240,7 +241,8 @@ def pairings(request: Request, night_id: uuid.UUID) -> HttpResponse:
         "campaign": night.campaign,
         "colours": colours_of(night.campaign),
         "is_open": night.cancelled_at is None and night.campaign.archived_at is None,
-        "is_together": night.campaign.book.who_plays.is_together,
+        "play": night.campaign.book.who_plays,
+        "in_groups": night.campaign.book.who_plays.is_in_groups,
         "token": PairsForm([])["token"].value(),
         "proposal": _proposal(request, night),
         "error": error,
@@ -284,9 +286,7 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
                 pairing=pair,
                 gangs=[by_key[key] for key in pair.gangs],
                 names=[names[by_key[key].pk] for key in pair.gangs],
-                why=why_together(pair)
-                if book.who_plays.is_together
-                else why(pair, has_rating=book.rating is not None),
+                why=explain_proposal(book, pair),
                 is_ticked=not ticked or " ".join(pair.gangs) in ticked,
             )
             for pair in proposal.pairs
@@ -302,13 +302,13 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
 def _propose(
     request: Request, night: Night, free: Sequence[Guest]
 ) -> tuple[ProposalForm | GroupsForm, Proposal]:
-    """The form with the free gangs, and the proposal for the chosen gangs: pairs, or groups of a
-    game against the book."""
+    """The form with the free gangs, and the proposal for the chosen gangs: pairs, or
+    groups."""
     book, play = night.campaign.book, night.campaign.book.who_plays
     coming = [guest.gang for guest in free if guest.answer == Attendance.Answer.YES]
     initial: dict[str, Any] = {"gangs": [str(gang.pk) for gang in coming]}
     data = request.GET if request.GET else None
-    if play.is_together:
+    if play.is_in_groups:
         most = play.most or max(play.fewest, len(free))
         sizes = range(play.fewest, most + 1)
         initial["size"] = min(most, max(play.fewest, USUAL_GROUP))
@@ -322,6 +322,13 @@ def _propose(
     asked = form.cleaned_data if form.is_valid() else initial | {"gangs": coming}
     candidates = schedule.candidates(night, asked["gangs"])
     return form, propose(candidates, schedule.past_of(night), asked["by"], asked["odd"])
+
+
+def explain_proposal(book: Book, pair: Pairing) -> str:
+    """The reasons for a proposed pair or group."""
+    if book.who_plays.is_in_groups:
+        return why_together(pair)
+    return why(pair, has_rating=book.rating is not None)
 
 
 def why_together(group: Pairing) -> str:

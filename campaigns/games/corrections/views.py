@@ -62,7 +62,7 @@ def strike_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     if game.status != Game.Status.CONFIRMED:
         return redirect(game)
     sides = list(game.sides.select_related("gang__owner"))
-    title = " – ".join(campaign_text.side_names(sides).values())
+    title = campaign_text.game_title(game.campaign.book, campaign_text.side_names(sides).values())
     context: dict[str, Any] = {
         "campaign": game.campaign,
         "back": game.get_absolute_url(),
@@ -111,7 +111,8 @@ def restore_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     context = {"game": game, "campaign": game.campaign, "form": form, "error": error}
     context |= {"gangs": gangs}
     sides = game.sides.with_standing().select_related("gang__owner")
-    context |= {"lost": lost, "title": " – ".join(campaign_text.side_names(list(sides)).values())}
+    names = campaign_text.side_names(list(sides)).values()
+    context |= {"lost": lost, "title": campaign_text.game_title(game.campaign.book, names)}
     return render(request, "campaigns/games/corrections/restore_game.html", context, status=status)
 
 

@@ -16,7 +16,7 @@ from campaigns.fixtures import fixture_line, fixture_names, standing_game, with_
 from campaigns.games.report_forms import DRAW
 from campaigns.games.unfought_form import HEADINGS
 from campaigns.models import Campaign, Fixture, Game, Night, Round, Side
-from campaigns.text import side_names
+from campaigns.text import game_title, side_names
 from common.forms import posted_version
 from gangs.text.formats import localize
 
@@ -143,7 +143,7 @@ def _game_lines(games: Iterable[Game], campaign: Campaign) -> list[Line]:
         lines.append(
             Line(
                 key=f"game-{game.pk}",
-                title=" – ".join(names.values()),
+                title=game_title(campaign.book, names.values()),
                 url=game.get_absolute_url(),
                 state=str(Game.Status(game.status).label),
                 names={str(side.gang_id): names[side.pk] for side in here},

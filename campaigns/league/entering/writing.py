@@ -29,7 +29,7 @@ from campaigns.locking import lock
 from campaigns.models import Campaign, Game, Side
 from campaigns.refusals import refusal_sentence
 from campaigns.table.report import table_account
-from campaigns.text import side_label, side_names
+from campaigns.text import game_title, side_label, side_names
 from common.errors import Refusal, Stale
 
 
@@ -225,7 +225,7 @@ def take_back(campaign: Campaign, kept: Sequence[dict[str, Any]], *, actor: User
                         results.withdraw(game, actor=actor, expected_version=game.version)
             except (Refusal, Stale):
                 sides = game.sides.with_standing().select_related("gang__owner").order_by("pk")
-                stay.append(" – ".join(side_names(list(sides)).values()))
+                stay.append(game_title(game.campaign.book, side_names(list(sides)).values()))
     return stay
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from campaigns.season.chronicle_text import list_names
 from campaigns.season.loading import LoadedSeason
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.trophies import HeldTrophy, Holder, list_trophies, trophies_of
+from campaigns.text import list_names
 from gangs.text.formats import localize
 from rules.book.annotations import marker
 from rules.book.labels import Values

@@ -26,7 +26,7 @@ from campaigns.table.luck import checking, text, undone
 from campaigns.table.luck.checking import PlaceThrows
 from campaigns.table.luck.tries import luck_of, read_luck, tries_at
 from campaigns.table.pages import table_page
-from campaigns.text import side_names, throw_lines
+from campaigns.text import game_title, side_names, throw_lines
 from common.forms import INVALID, OK, NameField, helper, number, require_safe_or_post
 
 
@@ -87,7 +87,7 @@ def game_throws(request: Request, game_id: uuid.UUID) -> HttpResponse:
     luck = read_luck(game) if game.luck_at else luck_of(game)
     context = {
         "subject": game.campaign,
-        "title": " – ".join(names.values()),
+        "title": game_title(game.campaign.book, names.values()),
         "crumbs": [
             (game.campaign.get_absolute_url(), game.campaign.name),
             (game.get_absolute_url(), _("The game")),

@@ -72,7 +72,8 @@ class FigureLine:
     """A figure. ``tracks``: life first; ``states``: current and possible ones; ``out``: its
     departure in words; ``out_by``: buttons for the figures that may have put it out; ``left``:
     leaving the table unhurt, None if a mark says it; ``marks``: buttons for other ways to end the
-    game; ``behaves``: the roll that says what a non-player does, "" for none.
+    game; ``behaves``: the roll that says what a non-player does, "" for none; ``may_stay_away``: it
+    is hidden until it arrives.
 
     The line contains everything that taps may show or hide, visible or not.
     """
@@ -95,11 +96,17 @@ class FigureLine:
     left: Button | None
     marks: tuple[Button, ...]
     behaves: str = ""
+    may_stay_away: bool = False
 
     @property
     def anchor(self) -> str:
         """The element's id on the page."""
         return anchor(self.key)
+
+    @property
+    def is_away(self) -> bool:
+        """Whether it has not arrived yet."""
+        return self.now.out == NOT_HERE
 
     @property
     def initials(self) -> str:
@@ -109,8 +116,8 @@ class FigureLine:
 
 @dataclass(frozen=True)
 class SideLine:
-    """A side with its figures. ``mine``: the reader plays it; ``run_by``: the names of the sides
-    whose players run these non-players, "" for a gang's side; ``decline``: it spends nothing on
+    """A side with its figures. ``mine``: the reader plays it; ``is_run``: its
+    players decide who runs it, as ``Running``; ``decline``: it spends nothing on
     dice in this turn, ``ask_again`` takes that back, None for sides that the reader does not play
     or that have nothing to spend; ``has_declined``: it spends nothing now."""
 
@@ -123,7 +130,7 @@ class SideLine:
     states: tuple[StateLine, ...]
     tallies: tuple[TrackLine, ...]
     figures: tuple[FigureLine, ...]
-    run_by: str = ""
+    is_run: bool = False
     has_declined: bool = False
     decline: Button | None = None
     ask_again: Button | None = None
@@ -152,7 +159,7 @@ def _side(board: Board, number: int) -> SideLine:
     return SideLine(
         number=number,
         name=board.names.sides[number],
-        mine=number in board.mine,
+        mine=number in board.mine and (number != kinds.NONPLAYERS or bool(board.runners)),
         standing=now.standing,
         start=now.start,
         tracks=tuple(
@@ -161,7 +168,7 @@ def _side(board: Board, number: int) -> SideLine:
         states=_states(board, "side", number, now.states),
         tallies=_tallies(board, number),
         figures=tuple(figure(board, one.key) for one in board.start.figures if one.side == number),
-        run_by=_run_by(board) if number == kinds.NONPLAYERS else "",
+        is_run=number == kinds.NONPLAYERS,
         has_declined=number in board.now.declined,
         decline=decline,
         ask_again=ask_again,
@@ -174,8 +181,31 @@ def _may_spend(board: Board, number: int) -> bool:
     return any(row.track is None or row.track in tracks for row in board.rules.spends)
 
 
-def _run_by(board: Board) -> str:
-    return ", ".join(board.names.sides[number] for number in sorted(board.runners))
+@dataclass(frozen=True)
+class Running:
+    """The players who run the non-players. ``by``: the names of their sides, "" if anybody may;
+    ``change``: the reader takes them over, or no longer runs them; None for readers who play no
+    side, or are the only player."""
+
+    by: str
+    change: Button | None = None
+
+
+def running(board: Board) -> Running | None:
+    """Return the players who run the non-players; None if there is nothing to say: there are none,
+    or only one player."""
+    if kinds.NONPLAYERS not in board.now.sides:
+        return None
+    by = ", ".join(board.names.sides[number] for number in sorted(board.runners))
+    if len(board.gangs) == 1 and not by:
+        return None
+    own = [number for number in board.gangs if number in board.mine]
+    if not own or len(board.gangs) == len(own) or not board.seat.taps:
+        return Running(by)
+    if board.now.runner in own:
+        words = _("I no longer run them")
+        return Running(by, Button.of(words, kinds.Runs(side=board.now.runner, holds=False)))
+    return Running(by, Button.of(_("I run them"), kinds.Runs(side=own[0])))
 
 
 def figure(board: Board, key: str) -> FigureLine:
@@ -201,6 +231,7 @@ def figure(board: Board, key: str) -> FigureLine:
             _("Bring into play") if begun.waits else _("Back in the game"), kinds.Back(figure=key)
         ),
         behaves=(row.behaves or "") if (row := names.people[key].row) else "",
+        may_stay_away=begun.may_stay_away,
         out_plain=Button.of(_("Nobody, or not known"), kinds.Out(figure=key)),
         out_by=tuple(
             Button.of(names.figures[other.key], kinds.Out(figure=key, by=other.key))

@@ -22,6 +22,7 @@ from campaigns.table.pages import lines, rules, story, waiting
 from campaigns.table.state import FigureNow, figure_names, side_names
 from campaigns.table.taps import MOST_CHANGE, MOST_TAPS, Logged, TapKey, alias
 from campaigns.table.text import describe
+from campaigns.text import game_title
 from common.forms import CrispyForm, NameField
 from gangs.text.formats import localize
 from rules.book.evening import Track
@@ -171,7 +172,7 @@ def story_context(board: Board, part: str | None) -> dict[str, Any]:
 
 def title(board: Board) -> str:
     """Return the names of the sides."""
-    return " \N{EN DASH} ".join(board.names.sides[number] for number in sorted(board.gangs))
+    return game_title(board.book, [board.names.sides[number] for number in sorted(board.gangs)])
 
 
 def parts(board: Board) -> dict[str, Any]:
@@ -188,6 +189,7 @@ def parts(board: Board) -> dict[str, Any]:
         "dues": [] if over else waiting.dues(board),
         "follow_ups": [] if over else waiting.follow_ups(board),
         "arrivals": [] if over else waiting.arrivals(board),
+        "running": lines.running(board),
         "open_rolls": [] if over else waiting.open_rolls(board),
         "first_due": None if over else waiting.first_due(board),
         "closing": next((one for one in phases(board) if one.closes and closes), None),
@@ -198,6 +200,10 @@ def parts(board: Board) -> dict[str, Any]:
         "earlier": told[story.UNFOLDED :],
         "has_more": len(board.folded.acts) > story.NEWEST,
     }
+
+
+# The templates of the parts of the page that the server draws again with every tap.
+NEWS = ("ending", "asks", "due", "questions", "story", "next")
 
 
 def news(board: Board, seq: int) -> dict[str, Any]:
@@ -216,7 +222,7 @@ def news(board: Board, seq: int) -> dict[str, Any]:
         "own": story.list_own(board),
         "html": {
             name: render_to_string(f"campaigns/table/_{name}.html", shown)
-            for name in ("ending", "asks", "due", "questions", "story", "next")
+            for name in (*NEWS, *(("running",) if shown["running"] else ()))
         },
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -19,12 +20,14 @@ from campaigns.table.access import TableSeat
 from campaigns.table.board import Board, Button, actors
 from campaigns.table.order import UNDOING, find_act
 from campaigns.table.pages.story import ActWords, Changes
+from campaigns.table.people import company_of
 from campaigns.table.state import NOT_HERE, Double, Due, FollowUp, holds, side_names
 from campaigns.table.taps import AnyTap, Logged, TapKey
 from gangs.text.formats import localize
 from rules.book.evening import Alarm
 from rules.book.outfits import NonPlayer
 from rules.engine.compiling import ready
+from rules.engine.evening import count_nonplayers, is_by_turn
 from rules.odds.asking import circumstances
 
 # The most questions on a page, and the most dependent acts that one question names and undoes.
@@ -302,8 +305,13 @@ def arrivals(board: Board) -> list[ArrivalLine]:
     """Return the non-players whose arrival is due now."""
     absent: dict[str, list[kinds.Back]] = {}
     rows: dict[str, NonPlayer] = {}
+    here: defaultdict[str, int] = defaultdict(int)
     for key, person in board.names.people.items():
-        if person.row is not None and board.now.figures[key].out == NOT_HERE:
+        if person.row is None:
+            continue
+        if board.now.figures[key].out != NOT_HERE:
+            here[person.row.key] += 1
+        else:
             absent.setdefault(person.row.key, []).append(kinds.Back(figure=key))
             rows[person.row.key] = person.row
     if not absent:
@@ -313,6 +321,11 @@ def arrivals(board: Board) -> list[ArrivalLine]:
     for key, taps in absent.items():
         row = rows[key]
         if row.arrives is not None and holds(row.arrives, names):
+            if is_by_turn(row):
+                due = count_nonplayers(row, company_of(board.table), board.now.turn)
+                taps = taps[: max(0, due - here[key])]
+            if not taps:
+                continue
             words = _("Bring all in (%(count)s)") % {"count": len(taps)}
             everybody = Button.of(words, *taps) if len(taps) > 1 else None
             found.append(

@@ -32,6 +32,8 @@ NOBODYS: list[dict[str, Any]] = [
     {"kind": "ordered", "figure": "9.9", "roll": "duel", "outcome": "out", "place": 0},
     {"kind": "ordered", "place": 0},
     {"kind": "declined", "side": 9},
+    {"kind": "runs", "side": 9},
+    {"kind": "runs", "side": 1},
 ]
 STRANGE: list[dict[str, Any]] = [
     {"kind": "rolled", "roll": "duel", "by": "BY"},

@@ -76,6 +76,8 @@ TOLD: list[tuple[dict[str, Any], str]] = [
     ),
     ({"kind": "declined", "side": 1}, "Gulch: spending nothing this turn"),
     ({"kind": "declined", "side": 1, "holds": False}, "Gulch: to be asked again"),
+    ({"kind": "runs", "side": 1}, "Gulch: running the non-players"),
+    ({"kind": "runs", "side": 1, "holds": False}, "Gulch: no longer running the non-players"),
     ({"kind": "follows", "roll": "morale", "who": 2}, "Riders: next, Morale"),
     ({"kind": "dealt", "alarm": "half", "who": 1}, "Gulch: Half, done"),
     ({"kind": "dealt", "roll": "morale", "who": 1}, "Gulch: Morale, done"),

@@ -9,10 +9,14 @@ import pytest
 from django.test import Client
 from django.utils.translation import override
 
+from rules.book.model import Book
+from rules.book.rolls import Roll
 from rules.library import load
+from rules.odds.fighters import figure_of_sample
+from rules.odds.player_items import with_fittings
 from rules.odds.suggesting import name_needs, suggest
 from tests.random_cases import one_soon
-from tests.rules.odds.games import ATTACK, MORALE, POKER, ROLLS, game
+from tests.rules.odds.games import ATTACK, MORALE, POKER, ROLLS, SMALL, game
 from tests.rules.small import Data, row, text, told
 from tests.world.gangs import SLUGS, shipped
 
@@ -110,3 +114,36 @@ def test_page_opens_with_a_suggested_figure_and_keeps_a_chosen_one(client: Clien
     assert "by-trait=lucky" in unescape(opened)
     chosen = unescape(client.get(f"{address}&by-rank=chief").content.decode())
     assert "It depends on: Lucky." in chosen
+
+
+SIGHT = told("sight", group="goods", fits={"items": ["bow"], "tags": ["scoped"]})
+SCOPED = {**ATTACK, "usable": "item.tagged('scoped')"}
+
+
+def _with_sight(**more: object) -> Book:
+    """Return a game whose attack is only possible with a sight on a bow."""
+    return game(
+        rolls=[MORALE, SCOPED, POKER],
+        items=[*SMALL["items"], SIGHT],
+        tags=[{"key": "scoped", "name": text("Scoped"), "source": "house"}],
+        **more,
+    )
+
+
+@pytest.mark.django_db
+def test_page_offers_weapons_with_a_part_fitted_to_them(client: Client) -> None:
+    load(_with_sight())
+    page = unescape(client.get("/rules/small/odds/?roll-key=attack").content.decode())
+    assert "Bow (Sight)" in page and "This roll is not possible" not in page
+
+
+def test_member_of_a_ready_made_gang_has_the_part_on_the_weapon() -> None:
+    members = [{"name": "Bo", "rank": "scout", "items": ["bow", "sight"]}]
+    book = with_fittings(_with_sight(samples=[{**SAMPLE, "members": members}]))
+    figure, [bow] = figure_of_sample(book, book.samples[0], 0)
+    assert figure.items == (bow.key, "sight") and bow.key in book.item
+    trial = a_test("by.carries_tagged('scoped')")
+    rolls = [Roll.model_validate(trial), *book.rolls]
+    assert suggest(book.changed(rolls=tuple(rolls)).usual, rolls[0]) == {
+        "by-who": ["sample.crew.0"]
+    }
