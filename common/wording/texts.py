@@ -71,7 +71,7 @@ class Text(RootModel[dict[TextKey, Line]]):
             return data
         if not isinstance(data, Mapping):
             raise PydanticCustomError("text_type", "must be a text in each language")
-        languages: Sequence[str] = info.context["languages"] if info.context else ()
+        languages: Sequence[str] = (info.context or {}).get("languages", ())
         wrong = [_wrong("missing", code, data) for code in languages if code not in data]
         if languages:
             known = {code + end for code in languages for end in ("", OWN_KEY)}

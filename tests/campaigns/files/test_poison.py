@@ -31,7 +31,7 @@ FINE = {200, 302}
 def _quick_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the press, so prints are prepared but not typeset."""
 
-    def ask(key: str, job: Callable[[], Job], **options: bool) -> bytes:
+    def ask(key: str, job: Callable[[], Job], kind: str = "sheet", **options: bool) -> bytes:
         job()
         return b"%PDF-1.7"
 
