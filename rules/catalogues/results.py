@@ -23,7 +23,8 @@ class Answers(Frozen):
     id of the profile type that is a member's own profile ("" for none). ``life``: id of the
     characteristic type that is ticked off ("" for none). ``roles``: id of an entry, group or
     category → its role, where it is not "list". ``with_texts``: whether the texts of rules are
-    taken over, or only their names, numbers and pages.
+    taken over, or only their names, numbers and pages. ``language``: the code of the language that
+    the catalogues' texts are in.
     """
 
     catalogues: tuple[str, ...] = ()
@@ -33,6 +34,7 @@ class Answers(Frozen):
     life: str = ""
     roles: dict[str, Role] = {}
     with_texts: bool = True
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)
