@@ -1,0 +1,231 @@
+"""Limits of a rulebook from constraints: on members, on what each has, and on what the gang has.
+
+Limits on the same things are one row: the strictest counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rules.catalogues.mapping.bounding import most_rows, split
+from rules.catalogues.mapping.goods import Good, Stock
+from rules.catalogues.mapping.log import Log
+from rules.catalogues.mapping.naming import escape_braces, give_keys, short_name, slug
+from rules.catalogues.mapping.units import Option, Recruit
+
+# Names in one sentence.
+MOST_NAMES = 4
+
+
+@dataclass(slots=True)
+class Bound:
+    """A limit in the making. ``kind``: "count", "items", "traits" or "holdings"; ``counted``: keys
+    of the rows that it counts; ``ranks``: the members that it is about (none: all); ``per``:
+    "member", "gang" or "copies"; ``when``: the choices under which it applies, by option."""
+
+    kind: str
+    name: str
+    counted: frozenset[str]
+    ranks: set[str] = field(default_factory=set)
+    per: str = "gang"
+    minimum: int = 0
+    maximum: int | None = None
+    when: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    about: str = ""
+    place: tuple[str, ...] = ()
+
+
+def merge(bounds: Iterable[Bound]) -> list[Bound]:
+    """Return limits of which no two are on the same things."""
+    found: dict[tuple[object, ...], Bound] = {}
+    for one in bounds:
+        when = tuple(sorted(one.when.items()))
+        same = (one.kind, one.counted, one.per, frozenset(one.ranks), when)
+        known = found.get(same)
+        if known is None:
+            found[same] = one
+            continue
+        known.minimum = max(known.minimum, one.minimum)
+        if one.maximum is not None:
+            known.maximum = (
+                one.maximum if known.maximum is None else min(known.maximum, one.maximum)
+            )
+    joined: dict[tuple[object, ...], Bound] = {}
+    for one in found.values():
+        when = tuple(sorted(one.when.items()))
+        same = (one.kind, one.counted, one.per, one.minimum, one.maximum, when, not one.ranks)
+        if same in joined:
+            joined[same].ranks |= one.ranks
+        else:
+            joined[same] = one
+    return [one for one in joined.values() if one.minimum or one.maximum is not None]
+
+
+def find_group_bounds(
+    recruits: Iterable[Recruit], stock: Stock, key_of: Mapping[int, str], log: Log
+) -> list[Bound]:
+    """Return the limits of groups of options, each for the members of a rank."""
+    found: list[Bound] = []
+    for recruit in recruits:
+        rank = key_of[id(recruit)]
+        by_place: dict[tuple[str, int], Option] = {
+            (one.taken.path, id(one.host)): one for one in recruit.options
+        }
+        for group, host in recruit.groups:
+            options = [by_place.get((path, id(host))) for path in group.members]
+            goods = {id(stock.of_option[id(one)]): stock.of_option[id(one)] for one in options if one}
+            if not goods:
+                continue
+            about = f"{group.id} group"
+            if host is not None and host.included == 0:
+                # It concerns only members that have what the group is part of.
+                if group.minimum:
+                    log.note("limit_nested", about, group.place)
+                    log.mark("limits", about, "noted")
+                if group.maximum is None or host.most is None:
+                    continue
+            times = 1 if host is None else (host.most or 1)
+            tables = {one.table for one in goods.values()}
+            if len(tables) > 1:
+                log.note("limit_mixed", about, group.place)
+                log.mark("limits", about, "noted")
+                continue
+            found.append(
+                Bound(
+                    "traits" if tables == {"traits"} else "items",
+                    group.name,
+                    frozenset(one.key for one in goods.values()),
+                    {rank},
+                    "member",
+                    0 if host is not None and host.included == 0 else group.minimum * times,
+                    None if group.maximum is None else group.maximum * times,
+                    about=about,
+                    place=group.place,
+                )
+            )
+    return found
+
+
+def join_mixed(recruits: Iterable[Recruit], stock: Stock) -> None:
+    """Make items of traits that share a limited group with items, so that a limit counts all."""
+    recruits = [*recruits]
+    is_changed = True
+    while is_changed:
+        is_changed = False
+        for recruit in recruits:
+            paths: dict[str, list[Good]] = {}
+            for one in recruit.options:
+                paths.setdefault(one.taken.path, []).append(stock.of_option[id(one)])
+            for group, _host in recruit.groups:
+                goods = [good for path in group.members for good in paths.get(path, ())]
+                if len({good.is_trait for good in goods}) > 1:
+                    is_changed = True
+                    for good in goods:
+                        good.is_trait = False
+
+
+@dataclass(slots=True)
+class Tags:
+    """Tags by which limits pick rows: one for each set of items, and one of traits."""
+
+    names: dict[tuple[str, frozenset[str]], str] = field(default_factory=dict)
+    keys: dict[tuple[str, frozenset[str]], str] = field(default_factory=dict)
+
+    def want(self, table: str, rows: frozenset[str], name: str) -> None:
+        """Keep a set of rows that needs a tag."""
+        self.names.setdefault((table, rows), name)
+
+    def give(self) -> None:
+        """Give every set a key."""
+        ids = {f"{table} {' '.join(sorted(rows))}": (table, rows) for table, rows in self.names}
+        keys = give_keys(((one, self.names[ids[one]]) for one in ids), "tag")
+        self.keys = {ids[one]: keys[one] for one in ids}
+
+
+def write_bounds(
+    bounds: list[Bound],
+    tags: Tags,
+    names: Mapping[str, str],
+    phrases: Mapping[str, str],
+    text: Any,
+    every: frozenset[str],
+) -> list[dict[str, Any]]:
+    """Return the rows of limits. ``names``: of ranks and holdings, by key; ``every``: all ranks."""
+    rows: list[dict[str, Any]] = []
+    for one in bounds:
+        row: dict[str, Any] = {
+            "kind": {"traits": "trait_count"}.get(one.kind, one.kind),
+            "code": f"{slug(one.name, 'limit', one.about)[:30]}",
+            "severity": "error",
+            "source": "catalogues",
+        }
+        if one.minimum:
+            row["minimum"] = one.minimum
+        if one.maximum is not None:
+            row["maximum"] = max(one.maximum, one.minimum)
+        if one.when:
+            row["when"] = {key: [*values] for key, values in one.when.items()}
+        label = one.name
+        if one.kind == "count":
+            if one.counted != every:
+                row["of"] = {"ranks": sorted(one.counted)}
+            label = _join([names[key] for key in sorted(one.counted)], one.name, phrases)
+        elif one.kind == "holdings":
+            row["holdings"] = sorted(one.counted)
+        else:
+            row["per"] = one.per
+            field_name = "item_tags" if one.kind == "items" else "trait_tags"
+            row[field_name] = [tags.keys[one.kind, one.counted]]
+            if one.ranks:
+                row["of"] = {"ranks": sorted(one.ranks)}
+        label = escape_braces(short_name(label, 160))
+        if one.per == "member" and one.kind in ("items", "traits"):
+            label = f"{{name}}: {label}"
+        row["text"] = text(_sentence(one, label, phrases))
+        rows += _parts(row)
+    return rows
+
+
+def _parts(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a limit, in parts if it names more ranks than a row can hold and is about each of
+    them."""
+    ranks = row.get("of", {}).get("ranks", [])
+    if row["kind"] == "count":
+        # One sum cannot be divided.
+        return [row] if len([*split(ranks)]) <= 1 else []
+    return [row | {"of": {"ranks": part}} for part in split(ranks)] if ranks else [row]
+
+
+def _sentence(one: Bound, label: str, phrases: Mapping[str, str]) -> str:
+    if one.per == "copies":
+        return phrases["each"]
+    if one.maximum is None:
+        form = "at_least"
+    elif one.minimum == one.maximum:
+        form = "exactly"
+    else:
+        form = "between" if one.minimum else "at_most"
+    return phrases[form].replace("{names}", label)
+
+
+def _join(names: list[str], whole: str, phrases: Mapping[str, str]) -> str:
+    names = list(dict.fromkeys(names))
+    if len(names) == 1 or not whole:
+        more = len(names) - MOST_NAMES
+        ends = [phrases["and_more"].replace("{number}", str(more))] if more > 0 else []
+        return ", ".join([*names[:MOST_NAMES], *ends])
+    return whole
+
+
+def cut_bounds(bounds: list[Bound], room: int, log: Log) -> list[Bound]:
+    """Return as many limits as a rulebook may have, those on most rows first."""
+    if len(bounds) <= room:
+        return bounds
+    order = {"count": 0, "holdings": 1, "items": 2, "traits": 2}
+    ranked = sorted(bounds, key=lambda one: (order[one.kind], -len(one.ranks)))
+    for one in ranked[room:]:
+        log.mark("limits", one.about, "noted")
+    log.note("rows_cut", "limits", ("limits",), count=len(bounds) - room, most=most_rows("limits"))
+    return ranked[:room]
