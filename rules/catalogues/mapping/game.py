@@ -29,7 +29,7 @@ from rules.catalogues.mapping.goods import (
     decide_traits,
     to_price,
 )
-from rules.catalogues.mapping.library import Library, Node
+from rules.catalogues.mapping.library import Library, Node, has_limit
 from rules.catalogues.mapping.limiting import Bound, Tags
 from rules.catalogues.mapping.log import Log
 from rules.catalogues.mapping.naming import (
@@ -38,7 +38,7 @@ from rules.catalogues.mapping.naming import (
     short_name,
     whole_text,
 )
-from rules.catalogues.mapping.offers import Sale, find_list_price, make_offers
+from rules.catalogues.mapping.offers import ListPrice, Sale, find_list_price, make_offers
 from rules.catalogues.mapping.phrases import phrases_in
 from rules.catalogues.mapping.taking import LEFT_ROLES, MOST_PATHS, WHOLE_LIST, Taken, Walker
 from rules.catalogues.mapping.units import Recruit, make_recruits
@@ -128,9 +128,9 @@ class Game:
 
     def when(self, catalogues: Iterable[str]) -> dict[str, list[str]]:
         """Return the condition for some of the catalogues."""
-        keys = [self.factions[one.id] for one in self.catalogues if one.id in {*catalogues}]
-        is_some = self.factions and len(keys) < len(self.factions)
-        return {FACTION: keys} if is_some and keys else {}
+        wanted = {*catalogues}
+        keys = [key for own_id, key in self.factions.items() if own_id in wanted]
+        return {FACTION: keys} if 0 < len(keys) < len(self.factions) else {}
 
 
 def make_game(system: System, answers: Answers) -> Imported:
@@ -159,10 +159,12 @@ def _note_cut(count: int) -> Note:
 
 def chosen_catalogues(system: System, answers: Answers) -> list[Catalogue]:
     """Return the catalogues to import, each once; the system itself if there are no others."""
-    known = {one.id: one for one in reversed((system.system, *system.catalogues))}
-    named = [known[one] for one in dict.fromkeys(answers.catalogues) if one in known]
-    usual = [one for one in known.values() if one.id != system.system.id and not one.is_library]
-    return named or usual[::-1] or [*known.values()][::-1]
+    known: dict[str, Catalogue] = {}
+    for one in (system.system, *system.catalogues):
+        known.setdefault(one.id, one)
+    named = [known[key] for key in dict.fromkeys(answers.catalogues) if key in known]
+    usual = [one for key, one in known.items() if key != system.system.id and not one.is_library]
+    return named or usual or [*known.values()]
 
 
 def _start(system: System, answers: Answers) -> Game:
@@ -174,7 +176,7 @@ def _start(system: System, answers: Answers) -> Game:
     others = [
         key
         for key, row in types.items()
-        if key not in (money, worth) and row.limit is not None and row.limit > 0 and not row.is_hidden
+        if key not in (money, worth) and has_limit(row) and not row.is_hidden
     ][:20]
     log = Log()
     game = Game(
@@ -193,15 +195,16 @@ def _start(system: System, answers: Answers) -> Game:
             log.note("cost_left", key, (row.name,), name=row.name)
     game.currencies = give_keys(((key, types[key].name) for key in others), "currency")
     if len(game.catalogues) > 1:
-        names = [(one.id, one.name) for one in game.catalogues]
-        game.factions = give_keys(names, "faction")
+        keys = give_keys(((one.id, one.name) for one in game.catalogues), "faction")
+        game.factions = {one.id: keys[one.id] for one in game.catalogues}
     publications = library.publications()
     game.sources = give_keys(
         ((one.id, one.short or one.name) for one in publications.values()), "book", (SOURCE, "house")
     )
     forces = _find_forces(game)
     if len(forces) > 1:
-        game.forces = give_keys(forces.items(), "force")
+        keys = give_keys(forces.items(), "force")
+        game.forces = {one: keys[one] for one in forces}
     return game
 
 
@@ -810,6 +813,14 @@ def _write_offers(game: Game, data: dict[str, Any]) -> tuple[list[dict[str, Any]
                     game.log.note("worth_differs", good.own_id, place)
             sales[good.key].append(Sale(rank.key, good.key, use.included, use.most, price))
     lists = {key: find_list_price(rows) for key, rows in sales.items()}
+    for good in game.stock.goods.values():
+        if good.key in lists and not any(use.is_bought for use in good.uses.values()):
+            options = [*good.options]
+            if options and money:
+                # Everybody who has it has paid it with their rank, but it has a price.
+                cost, place = options[0].cost(money), options[0].taken.names
+                price = to_price(cost, game.log, good.own_id, place, money)
+                lists[good.key] = ListPrice(price, None)
     for key, one in lists.items():
         if one.price:
             items[key]["price"] = one.price

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from rules.catalogues.mapping.game import chosen_catalogues
-from rules.catalogues.mapping.library import Library
+from rules.catalogues.mapping.library import Library, has_limit
 from rules.catalogues.model import Choice, CostType, Info, Profile, ProfileType, System
 from rules.catalogues.results import Answers, Role
 
@@ -142,9 +142,8 @@ def _guess_money(library: Library) -> str:
             types.setdefault(row.id, row)
 
     def rank(row: CostType) -> tuple[bool, bool, bool, int]:
-        has_limit = row.limit is not None and row.limit > 0
         is_used = uses[row.id] > 0
-        return (is_used, not row.is_hidden, bool(MONEY.search(row.name)) or has_limit, uses[row.id])
+        return (is_used, not row.is_hidden, bool(MONEY.search(row.name)) or has_limit(row), uses[row.id])
 
     best = max(types.values(), key=rank, default=None)
     return best.id if best is not None else ""
@@ -221,7 +220,7 @@ def _role_of_name(name: str) -> Role | None:
 def _counts_much(choice: Choice) -> bool:
     """Whether a player can select an entry so often that it is a count."""
     most = [row.query.value for row in choice.constraints if row.kind == "max"]
-    return any(MANY < value for value in most)
+    return any(value.is_finite() and value > MANY for value in most)
 
 
 def _is_free(choice: Choice, money: str) -> bool:

@@ -15,6 +15,7 @@ from rules.catalogues.model import (
     CategoryLink,
     Choice,
     Constraint,
+    CostType,
     Info,
     InfoGroup,
     Modifier,
@@ -230,6 +231,11 @@ class Library:
     def category_names(self) -> dict[str, str]:
         """Return the names of categories by id."""
         return {row.id: row.name for one in self.catalogues.values() for row in one.categories}
+
+
+def has_limit(row: CostType) -> bool:
+    """Whether lists usually have a most of this cost."""
+    return row.limit is not None and row.limit.is_finite() and row.limit > 0
 
 
 def _infos_in(info: Info) -> Iterator[tuple[str, Profile | Rule | InfoGroup]]:
