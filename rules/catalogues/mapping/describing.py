@@ -12,7 +12,9 @@ from rules.catalogues.mapping.taking import Taken
 from rules.catalogues.mapping.verdicts import Place, change_text, find_applied, read_number
 from rules.catalogues.model import Info, InfoGroup, InfoLink, Modifier, Profile, Rule, Source
 
+# Profiles and rules of one entry, and groups of them, which may lead to each other.
 MOST_ROWS = 200
+MOST_GROUPS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Describer:
     log: Log
     changes: dict[str, list[Change]] = field(default_factory=dict)
     _known: dict[int, tuple[tuple[Shown, ...], bool]] = field(default_factory=dict)
+    _groups: int = 0
 
     def describe(self, taken: Taken) -> tuple[Shown, ...]:
         """Return everything that is shown for an entry, without what is inside it."""
@@ -52,6 +55,7 @@ class Describer:
             return self._known[key][0]
         found: list[Shown] = []
         is_fixed = True
+        self._groups = 0
         for info, home in taken.node.infos:
             ahead = [*self._read(info, home, 0)]
             for row, modifiers in ahead[:MOST_ROWS]:
@@ -72,6 +76,7 @@ class Describer:
 
     def read_info(self, info: Info, home: str) -> list[Shown]:
         """Return the profiles and rules of a category, force or catalogue."""
+        self._groups = 0
         rows = [row for row, _modifiers in self._read(info, home, 0)]
         return [_show(row) for row in rows[:MOST_ROWS] if not row.is_hidden]
 
@@ -89,7 +94,11 @@ class Describer:
     def _read_group(
         self, group: InfoGroup, home: str, depth: int, modifiers: tuple[Modifier, ...]
     ) -> Iterator[tuple[Profile | Rule, tuple[Modifier, ...]]]:
-        if group.is_hidden and not group.modifiers or depth > DEEPEST:
+        self._groups += 1
+        if group.is_hidden and not group.modifiers:
+            return
+        if depth > DEEPEST or self._groups > MOST_GROUPS:
+            self.log.note("too_many", group.id, (group.name,))
             return
         hiding = tuple(row for row in group.modifiers if row.field == "hidden")
         for row, own in self._read(group.info, home, depth + 1):

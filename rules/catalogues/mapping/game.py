@@ -1070,7 +1070,7 @@ def _add_category(
         return
     effect = game.walker.apply(node, place, (node.name,))
     for row in node.constraints:
-        value, about = effect.values.get(row.id), f"{node.id} {row.id}"
+        value, about = effect.values.get(row.id, row.query.value), f"{node.id} {row.id}"
         is_plain = row.query.field == "selections" and not row.query.is_percent
         if value is None or not is_plain or row.query.scope not in (*WHOLE_LIST, "parent"):
             code = "limit_percent" if row.query.is_percent else "limit_depends"

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from types import MappingProxyType
+from typing import Any
 
 from rules.catalogues.mapping.library import DEEPEST, Library, Node
 from rules.catalogues.mapping.log import Log
@@ -30,6 +32,9 @@ MOST_PATHS = 300_000
 MOST_WAYS = 64
 # Copies that everybody has.
 MOST_FIXED = 40
+NONE = Decimal(0)
+MISSING = object()
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 LEFT_ROLES: tuple[Role, ...] = ("experience", "promotion", "rise", "injury", "stash")
 WHOLE_LIST = ("force", "roster", "primary-catalogue")
 # Fields of modifiers that change only words that rulebooks do not have.
@@ -73,7 +78,8 @@ class Taken:
     """An entry as it is in one place of a list.
 
     ``path``: its id, after those of the links that lead to it, joined by "::"; ``names``: those
-    from the root down. ``costs``: of one, without what is inside it; ``unsure``: the cost types
+    from the root down. ``costs``: of one, without what is inside it; ``totals``: with all that it
+    always has; ``unsure``: the cost types
     that depend on the rest of the list, with the code of a note. ``minimum``, ``maximum``: in what
     it is inside. ``fixed``: entries inside it that it always has, with their number; ``options``:
     the others, and further copies of those.
@@ -84,6 +90,7 @@ class Taken:
     path: str
     names: tuple[str, ...]
     costs: Mapping[str, Decimal]
+    totals: Mapping[str, Decimal]
     unsure: Mapping[str, str]
     surcharges: tuple[Surcharge, ...]
     minimum: int
@@ -101,11 +108,12 @@ class Taken:
 
     def total(self, kind: str) -> Decimal:
         """Return what one of it costs with all that it always has."""
-        inner = sum((one.total(kind) * number for one, number in self.fixed), Decimal(0))
-        return self.costs.get(kind, Decimal(0)) + inner
+        return self.totals.get(kind, NONE)
 
     def doubts(self) -> dict[str, str]:
         """Return the cost types that are unsure, of it or of what it always has."""
+        if not self.unsure and not self.fixed:
+            return {}
         found = dict(self.unsure)
         for one, _number in self.fixed:
             found |= one.doubts()
@@ -123,16 +131,17 @@ class _Entry:
 
 @dataclass(slots=True)
 class Effect:
-    """An element after its modifiers."""
+    """An element after its modifiers. ``values``: those of constraints that modifiers change; None
+    if they depend on the list."""
 
     name: str
     is_hidden: bool
-    costs: dict[str, Decimal]
-    values: dict[str, Decimal | None]
-    categories: set[str]
+    costs: Mapping[str, Decimal]
+    categories: frozenset[str]
     primary: str
-    unsure: dict[str, str] = field(default_factory=dict)
-    surcharges: list[Surcharge] = field(default_factory=list)
+    values: Mapping[str, Decimal | None] = NOTHING
+    unsure: Mapping[str, str] = NOTHING
+    surcharges: tuple[Surcharge, ...] = ()
 
 
 @dataclass(slots=True)
@@ -145,6 +154,8 @@ class Walker:
     cost_types: frozenset[str]
     paths: int = 0
     ways: Counter[str] = field(default_factory=Counter)
+    _steps: dict[int, Step] = field(default_factory=dict)
+    _left: dict[int, Role] = field(default_factory=dict)
 
     def find_role(self, ids: Iterable[str], categories: Iterable[str]) -> Role:
         """Return the role of an element with these ids and categories."""
@@ -178,7 +189,11 @@ class Walker:
         return node
 
     def _is_left(self, node: Node) -> bool:
-        role = self.find_role(node.ids, node.category_ids)
+        # The node lives as long as the library, which keeps it.
+        key = id(node)
+        if key not in self._left:
+            self._left[key] = self.find_role(node.ids, node.category_ids)
+        role = self._left[key]
         if role not in LEFT_ROLES:
             return False
         about = ("entries", node.id)
@@ -202,21 +217,27 @@ class Walker:
         if depth > DEEPEST or any(node.id in step.ids for step in above.steps):
             self.log.note("too_many", node.id, (*names, node.name))
             return None
-        primary = next((one.target for one in node.categories if one.is_primary), "")
-        step = Step(node.ids, node.kind, node.category_ids, primary)
-        place = replace(above, steps=(*above.steps, step))
+        step = self._steps.get(id(node))
+        if step is None:
+            primary = next((one.target for one in node.categories if one.is_primary), "")
+            step = self._steps[id(node)] = Step(node.ids, node.kind, node.category_ids, primary)
+        place = above.inner(step)
         effect = self.apply(node, place, (*names, node.name))
         if effect.is_hidden:
             self.log.mark("entries", node.id, "left")
             return None
-        if effect.categories != step.categories or effect.primary != primary:
-            step = Step(node.ids, node.kind, frozenset(effect.categories), effect.primary)
-            place = replace(above, steps=(*above.steps, step))
+        if effect.categories != step.categories or effect.primary != step.primary:
+            step = Step(node.ids, node.kind, effect.categories, effect.primary)
+            place = above.inner(step)
         self.log.mark("entries", node.id, "exact")
         names = (*names, effect.name)
         minimum, maximum, whole = self._bounds(node, effect, above, names)
-        prefix = (*prefix, *node.links)
-        fixed, options, groups = self._take_inside(node, place, prefix, names, depth)
+        prefix = (*prefix, *node.links) if node.links else prefix
+        fixed: tuple[tuple[Taken, int], ...] = ()
+        options: tuple[Taken, ...] = ()
+        groups: tuple[Group, ...] = ()
+        if node.children:
+            fixed, options, groups = self._take_inside(node, place, prefix, names, depth)
         for kind in effect.unsure:
             self.log.mark("costs", f"{node.id} {kind}", "noted")
         for kind in effect.costs.keys() - effect.unsure.keys():
@@ -227,8 +248,9 @@ class Walker:
             path="::".join((*prefix, node.id)),
             names=names,
             costs=effect.costs,
+            totals=_sum(effect.costs, fixed),
             unsure=effect.unsure,
-            surcharges=tuple(effect.surcharges),
+            surcharges=effect.surcharges,
             minimum=minimum,
             maximum=maximum,
             whole=whole,
@@ -330,7 +352,7 @@ class Walker:
         minimum, maximum = 0, None
         whole: list[WholeLimit] = []
         for row in node.constraints:
-            value, about = effect.values.get(row.id), f"{node.id} {row.id}"
+            value, about = effect.values.get(row.id, row.query.value), f"{node.id} {row.id}"
             is_depending = value is None
             value = row.query.value if value is None else value
             if not value.is_finite() or value < 0 or (row.kind == "min" and value == 0):
@@ -365,15 +387,12 @@ class Walker:
 
     def apply(self, node: Node, place: Place, names: tuple[str, ...]) -> Effect:
         """Return an element after its modifiers; those that depend on the list leave a note."""
-        primary = next((one.target for one in node.categories if one.is_primary), "")
-        effect = Effect(
-            name=node.name,
-            is_hidden=node.is_hidden,
-            costs=dict(node.costs),
-            values={row.id: row.query.value for row in node.constraints},
-            categories=set(node.category_ids),
-            primary=primary,
-        )
+        step = place.steps[-1] if place.steps else None
+        is_own = step is not None and step.ids is node.ids
+        primary = step.primary if step is not None and is_own else ""
+        effect = Effect(node.name, node.is_hidden, node.costs, node.category_ids, primary)
+        if not node.modifiers:
+            return effect
         for number, row in enumerate(node.modifiers):
             self.log.mark("modifiers", f"{node.id} {number}", "exact")
         for one in find_applied(node.modifiers, place):
@@ -403,12 +422,12 @@ class Walker:
             return changed is not None
         elif row.field == "category":
             return self._apply_category(effect, row, times)
-        elif row.field in effect.values:
-            known = effect.values[row.field]
-            if times is None or known is None:
-                effect.values[row.field] = None
-                return False
-            effect.values[row.field] = change_number(known, row, times)
+        elif (known := _find_value(effect, node, row.field)) is not MISSING:
+            changed_value = None
+            if times is not None and isinstance(known, Decimal):
+                changed_value = change_number(known, row, times)
+            effect.values = {**effect.values, row.field: changed_value}
+            return changed_value is not None
         elif row.field in WORDS_ONLY:
             return False
         else:
@@ -420,12 +439,12 @@ class Walker:
             return False
         match row.kind:
             case "add":
-                effect.categories.add(row.value)
+                effect.categories |= {row.value}
             case "remove":
-                effect.categories.discard(row.value)
+                effect.categories -= {row.value}
                 effect.primary = "" if effect.primary == row.value else effect.primary
             case "set-primary":
-                effect.categories.add(row.value)
+                effect.categories |= {row.value}
                 effect.primary = row.value
             case "unset-primary":
                 effect.primary = "" if effect.primary == row.value else effect.primary
@@ -444,16 +463,37 @@ class Walker:
         if one.times is None:
             found = find_surcharge(one, kind)
             if found is not None:
-                effect.surcharges.append(found)
+                effect.surcharges = (*effect.surcharges, found)
                 return True
-            effect.unsure[kind] = "repeat_depends" if one.is_certain else "price_depends"
+            code = "repeat_depends" if one.is_certain else "price_depends"
+            effect.unsure = {**effect.unsure, kind: code}
             return False
         after = change_number(before, row, one.times)
         if after is None:
-            effect.unsure[kind] = "price_depends"
+            effect.unsure = {**effect.unsure, kind: "price_depends"}
             return False
-        effect.costs[kind] = after
+        effect.costs = {**effect.costs, kind: after}
         return True
+
+
+def _sum(
+    costs: Mapping[str, Decimal], fixed: tuple[tuple[Taken, int], ...]
+) -> Mapping[str, Decimal]:
+    """Return costs with those of what something always has."""
+    if not fixed:
+        return costs
+    found = dict(costs)
+    for one, number in fixed:
+        for kind, amount in one.totals.items():
+            found[kind] = found.get(kind, NONE) + amount * number
+    return found
+
+
+def _find_value(effect: Effect, node: Node, own_id: str) -> Decimal | None | object:
+    """Return the present value of a constraint; MISSING if the element has none with this id."""
+    if own_id in effect.values:
+        return effect.values[own_id]
+    return next((row.query.value for row in node.constraints if row.id == own_id), MISSING)
 
 
 def find_surcharge(one: Applied, kind: str) -> Surcharge | None:

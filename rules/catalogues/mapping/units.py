@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from rules.catalogues.mapping.taking import Group, Surcharge, Taken, WholeLimit
+from rules.catalogues.mapping.taking import NONE, Group, Surcharge, Taken, WholeLimit
 
 # The largest group, where the catalogue has no maximum.
 LARGEST = 30
@@ -37,7 +37,8 @@ class Option:
 
     def cost(self, kind: str) -> Decimal:
         """Return what one more copy costs."""
-        return self.taken.total(kind) + self.extra.get(kind, Decimal(0))
+        own = self.taken.totals.get(kind, NONE)
+        return own + self.extra[kind] if kind in self.extra else own
 
 
 @dataclass(slots=True, eq=False)

@@ -53,6 +53,18 @@ class Place:
     inside: frozenset[str] = frozenset()
     steps: tuple[Step, ...] = ()
 
+    def inner(self, step: Step) -> Place:
+        """Return the place of something selected here."""
+        return Place(
+            self.catalogue,
+            self.catalogues,
+            self.force,
+            self.forces,
+            self.possible,
+            self.inside,
+            (*self.steps, step),
+        )
+
     def judge(self, group: ConditionGroup) -> bool | None:
         """Whether the conditions are true; None if that depends on the rest of the list."""
         found = [self._judge_one(row) for row in group.conditions]

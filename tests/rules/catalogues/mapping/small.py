@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from rules.catalogues.model import (
     Catalogue,
-    CatalogueLink,
     Category,
     CategoryLink,
     Characteristic,
@@ -182,5 +181,3 @@ def find_note(imported: Imported, code: str) -> Note:
     """Return the first note with a code."""
     return next(one for one in imported.notes if one.code == code)
 
-
-__all__ = ["Catalogue", "CatalogueLink", "Repeat"]

@@ -229,6 +229,14 @@ def test_make_game_follows_no_more_paths_than_it_may() -> None:
     assert not examine_data("made", imported.data).mistakes
 
 
+def test_make_game_ends_for_groups_of_rules_inside_themselves() -> None:
+    to_itself = InfoLink("l", "", "g", "infoGroup")
+    shared = Info(groups=(InfoGroup("g", "Rules", Info(links=(to_itself,) * 3)),))
+    own = Info(links=(to_itself,) * 3)
+    made = system(catalogue("reds", model("m", 1, info=own), shared_info=shared))
+    assert not examine_data("made", make_game(made, answers()).data).mistakes
+
+
 def test_make_game_ends_for_entries_inside_themselves() -> None:
     shared = (model("a", 1, link("to-b", "b")), model("b", 1, link("to-a", "a")))
     imported = make_game(system(catalogue("reds", link("x", "a"), shared=shared)), answers())
