@@ -24,7 +24,7 @@ def cut_rows(rows: list[dict[str, Any]], table: str, log: Log) -> list[dict[str,
     """Return as many rows as a table may have, from the front, with a note about the others."""
     most = most_rows(table)
     if len(rows) > most:
-        log.note("rows_cut", table, (table,), count=len(rows) - most, most=most, table=table)
+        log.note("rows_cut", table, (), count=len(rows) - most, table=table)
     return rows[:most]
 
 
@@ -47,7 +47,7 @@ def fit(data: dict[str, Any], log: Log) -> None:
     for table in ("glossary", "tags", "offers", "limits", "items", "traits"):
         rows = data.get(table, [])
         while rows and not _is_small(data):
-            log.note("rows_cut", table, (table,), count=len(rows) // 2, most="", table=table)
+            log.note("rows_cut", table, (), count=max(1, len(rows) // 2), table=table)
             del rows[len(rows) - max(1, len(rows) // 2) :]
             mend(data)
 

@@ -227,5 +227,6 @@ def cut_bounds(bounds: list[Bound], room: int, log: Log) -> list[Bound]:
     ranked = sorted(bounds, key=lambda one: (order[one.kind], -len(one.ranks)))
     for one in ranked[room:]:
         log.mark("limits", one.about, "noted")
-    log.note("rows_cut", "limits", ("limits",), count=len(bounds) - room, most=most_rows("limits"))
+    count = len(bounds) - room
+    log.note("rows_cut", "limits", (), count=count, table="limits")
     return ranked[:room]
