@@ -59,7 +59,9 @@ SENTENCES: dict[str, Message] = {
         "%(table)s: %(count)s row was left out, because the table is full.",
         "%(table)s: %(count)s rows were left out, because the table is full.",
     ),
-    "texts_cut": _("Texts were shortened to %(most)s letters, so that the rulebook is not too big."),
+    "texts_cut": _(
+        "Texts were shortened to %(most)s letters, so that the rulebook is not too big."
+    ),
     "too_many": _("There are too many ways to get here, so that some were left out."),
     "unit_as_one": _(
         "This unit costs something as a whole, so it is one member, and its models are items."
@@ -93,4 +95,3 @@ def sentence(note: Note) -> Sentence:
     if "table" in values:
         values["table"] = TABLES.get(note.values["table"], note.values["table"])
     return Sentence(message, values)
-

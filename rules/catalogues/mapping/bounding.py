@@ -94,7 +94,9 @@ def mend(data: dict[str, Any]) -> None:
     for row in data["items"]:
         if "fits" in row:
             named = [
-                one for one in keep("items", row["fits"]["items"]) if "fits" not in rows.get(one, {})
+                one
+                for one in keep("items", row["fits"]["items"])
+                if "fits" not in rows.get(one, {})
             ]
             if named:
                 row["fits"]["items"] = named
@@ -121,7 +123,10 @@ def mend(data: dict[str, Any]) -> None:
     for row in data.get("limits", ()):
         if not _mend_selector(row, keys):
             continue
-        if not {*row.get("item_tags", ())} <= tags or not {*row.get("trait_tags", ())} <= trait_tags:
+        if (
+            not {*row.get("item_tags", ())} <= tags
+            or not {*row.get("trait_tags", ())} <= trait_tags
+        ):
             continue
         limits.append(row)
     data["limits"] = limits

@@ -199,7 +199,9 @@ def _start(system: System, answers: Answers) -> Game:
         game.factions = {one.id: keys[one.id] for one in game.catalogues}
     publications = library.publications()
     game.sources = give_keys(
-        ((one.id, one.short or one.name) for one in publications.values()), "book", (SOURCE, "house")
+        ((one.id, one.short or one.name) for one in publications.values()),
+        "book",
+        (SOURCE, "house"),
     )
     forces = _find_forces(game)
     if len(forces) > 1:
@@ -257,9 +259,7 @@ def _take_all(game: Game) -> None:
 def _is_member(game: Game, taken: Taken) -> bool:
     """Whether an upgrade at the root of a list is a member, by its profile."""
     member = game.answers.member
-    return bool(member) and any(
-        one.type_id == member for one in game.describer.describe_all(taken)
-    )
+    return bool(member) and any(one.type_id == member for one in game.describer.describe_all(taken))
 
 
 def _add_holdings(
@@ -693,10 +693,7 @@ def _find_hosts(game: Game, goods: list[Good]) -> dict[str, tuple[set[str], int]
     found: dict[str, tuple[set[str], int]] = {}
     for good in goods:
         options = [*good.options]
-        hosts = {
-            game.stock.of_option[id(one.host)] if one.host else None
-            for one in options
-        }
+        hosts = {game.stock.of_option[id(one.host)] if one.host else None for one in options}
         if not options or None in hosts or any(one.included for one in options):
             continue
         named = {one.key for one in hosts if one and one.key and not (one.is_trait or one.is_model)}
@@ -731,9 +728,7 @@ def _effects(game: Game, good: Good) -> list[dict[str, Any]]:
     return rows[:20]
 
 
-def _write_traits(
-    game: Game, given: Mapping[tuple[str, str], list[str]]
-) -> list[dict[str, Any]]:
+def _write_traits(game: Game, given: Mapping[tuple[str, str], list[str]]) -> list[dict[str, Any]]:
     rows = []
     every = {rank.key for rank in game.ranks}
     for good in game.stock.goods.values():
@@ -773,7 +768,11 @@ def _prices(game: Game, cost: Any, about: str, place: tuple[str, ...]) -> dict[s
     row: dict[str, Any] = {}
     if money and (price := to_price(cost(money), game.log, about, place, money)):
         row["price"] = price
-    if worth and worth != money and (amount := to_price(cost(worth), game.log, about, place, worth)):
+    if (
+        worth
+        and worth != money
+        and (amount := to_price(cost(worth), game.log, about, place, worth))
+    ):
         row["worth"] = amount
     if costs := _costs(game, {kind: cost(kind) for kind in game.currencies}, about, place):
         row["costs"] = costs
@@ -1178,7 +1177,9 @@ def _write_sources(game: Game) -> dict[str, Any]:
 def _drop_unused(data: dict[str, Any]) -> None:
     """Remove tables without rows, and kinds of items without items."""
     used = {row["group"] for row in data["items"]}
-    used |= {one["group"] for row in data["items"] for one in row.get("modes", ()) if "group" in one}
+    used |= {
+        one["group"] for row in data["items"] for one in row.get("modes", ()) if "group" in one
+    }
     data["groups"] = [row for row in data["groups"] if row["key"] in used]
     given = {tag for row in (*data["items"], *data["traits"]) for tag in row.get("tags", ())}
     data["tags"] = [row for row in data["tags"] if row["key"] in given]
@@ -1228,4 +1229,3 @@ def _count_profiles(game: Game) -> None:
     for good in game.stock.goods.values():
         for one in good.shown:
             game.log.mark("profiles", one.id, "exact")
-

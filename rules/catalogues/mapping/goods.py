@@ -199,9 +199,7 @@ def _is_uniform(good: Good, kinds: tuple[str, ...]) -> bool:
     )
 
 
-def to_price(
-    amount: Decimal, log: Log, about: str, place: tuple[str, ...], kind: str = ""
-) -> int:
+def to_price(amount: Decimal, log: Log, about: str, place: tuple[str, ...], kind: str = "") -> int:
     """Return a cost as a rulebook can say it, with a note if that is another amount."""
     whole = int(amount.to_integral_value(ROUND_HALF_UP))
     if whole != amount:

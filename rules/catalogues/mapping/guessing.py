@@ -143,7 +143,12 @@ def _guess_money(library: Library) -> str:
 
     def rank(row: CostType) -> tuple[bool, bool, bool, int]:
         is_used = uses[row.id] > 0
-        return (is_used, not row.is_hidden, bool(MONEY.search(row.name)) or has_limit(row), uses[row.id])
+        return (
+            is_used,
+            not row.is_hidden,
+            bool(MONEY.search(row.name)) or has_limit(row),
+            uses[row.id],
+        )
 
     best = max(types.values(), key=rank, default=None)
     return best.id if best is not None else ""

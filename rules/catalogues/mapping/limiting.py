@@ -75,7 +75,9 @@ def find_group_bounds(
         }
         for group, host in recruit.groups:
             options = [by_place.get((path, id(host))) for path in group.members]
-            goods = {id(stock.of_option[id(one)]): stock.of_option[id(one)] for one in options if one}
+            goods = {
+                id(stock.of_option[id(one)]): stock.of_option[id(one)] for one in options if one
+            }
             if not goods:
                 continue
             about = f"{group.id} group"

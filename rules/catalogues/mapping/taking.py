@@ -328,9 +328,7 @@ class Walker:
         inner = (*names, effect.name)
         minimum, maximum, whole = self._bounds(node, effect, place, inner)
         own: list[_Entry] = []
-        self._gather(
-            node.children, place, (*prefix, *node.links), inner, depth + 1, own, groups
-        )
+        self._gather(node.children, place, (*prefix, *node.links), inner, depth + 1, own, groups)
         if whole:
             for one in own:
                 one.taken = replace(one.taken, whole=(*one.taken.whole, *whole))
@@ -452,9 +450,7 @@ class Walker:
                 return False
         return True
 
-    def _apply_cost(
-        self, effect: Effect, one: Applied, node: Node, names: tuple[str, ...]
-    ) -> bool:
+    def _apply_cost(self, effect: Effect, one: Applied, node: Node, names: tuple[str, ...]) -> bool:
         row, kind = one.row, one.row.field
         if kind not in effect.costs and kind not in self.cost_types:
             self.log.note("unknown_modifier", f"{node.id} {kind}", names, field=row.field)

@@ -96,7 +96,9 @@ def make_recruits(root: Taken, catalogue: str, kinds: tuple[str, ...]) -> list[R
             _add(recruit, root, None, is_whole=False, left={one.path for one, *_ in models})
         recruits.append(recruit)
     if captain is not None:
-        leading = _one(root, catalogue, kinds, but=tuple(one for one, *_ in models), captain=captain)
+        leading = _one(
+            root, catalogue, kinds, but=tuple(one for one, *_ in models), captain=captain
+        )
         leading.name = captain.name
         leading.codes.append("unit_shape")
         recruits.insert(0, leading)

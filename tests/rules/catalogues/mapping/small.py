@@ -88,9 +88,7 @@ def model(own_id: str, cost: float = 0, *inside: Choice, **more: Any) -> Choice:
     return entry(own_id, cost, *inside, kind="model", **more)
 
 
-def group(
-    own_id: str, *inside: Choice, limits: Sequence[Constraint] = (), **more: Any
-) -> Choice:
+def group(own_id: str, *inside: Choice, limits: Sequence[Constraint] = (), **more: Any) -> Choice:
     """Return a group of entries."""
     return Choice(
         own_id, own_id.title(), "group", choices=inside, constraints=tuple(limits), **more
@@ -180,4 +178,3 @@ def codes(imported: Imported) -> list[str]:
 def find_note(imported: Imported, code: str) -> Note:
     """Return the first note with a code."""
     return next(one for one in imported.notes if one.code == code)
-

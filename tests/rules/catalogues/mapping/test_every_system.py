@@ -97,9 +97,7 @@ class Maker:
         own, kind = self.any(IDS), self.any(IDS)
         cells, changes = self.some(self.cell, 4), self.some(self.modifier)
         source = self.source()
-        return Profile(
-            own, self.any(NAMES), kind, "", cells, self.is_so(), changes, source=source
-        )
+        return Profile(own, self.any(NAMES), kind, "", cells, self.is_so(), changes, source=source)
 
     def rule(self) -> Rule:
         text = self.any([*NAMES, "Some\nlines.", "x" * 5_000])
@@ -247,7 +245,9 @@ def test_make_game_follows_long_chains_of_groups() -> None:
     length = 3_000
     shared = [group(f"g{n}", link(f"l{n}", f"g{n + 1}", to_group=True)) for n in range(length)]
     imported = make_game(
-        system(catalogue("reds", model("m", 1, link("x", "g0", to_group=True)), shared=tuple(shared))),
+        system(
+            catalogue("reds", model("m", 1, link("x", "g0", to_group=True)), shared=tuple(shared))
+        ),
         answers(),
     )
     assert not examine_data("made", imported.data).mistakes

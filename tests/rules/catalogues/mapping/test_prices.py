@@ -211,9 +211,7 @@ def test_groups_of_conditions_are_decided_as_far_as_they_can_be(kind: str) -> No
     depends = has("hero", "force")
     decided = is_a("heroes", "self") if kind == "and" else is_a("troops", "self")
     either = ConditionGroup("or" if kind == "or" else "and", (depends, decided))
-    guard = model(
-        "guard", 30, of=["troops"], modifiers=(change("set", "pts", 1, groups=[either]),)
-    )
+    guard = model("guard", 30, of=["troops"], modifiers=(change("set", "pts", 1, groups=[either]),))
     made = make(guard, model("hero", 80, of=["heroes"]))
     assert cost(made, "guard") == (30 if kind == "and" else 1)
     assert codes(made) == []
