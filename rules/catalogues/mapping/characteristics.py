@@ -157,7 +157,7 @@ def make_tables(types: Mapping[str, ProfileType], wanted: Iterable[str], text: A
     used = {key: types[key].name for key in wanted}
     tables.keys = give_keys(used.items(), "items", ("options", "models"))
     for key in sorted(used, key=lambda one: tables.keys[one]):
-        names = {one: name for one, name in types[key].characteristics[:40]}
+        names = dict(types[key].characteristics[:40])
         columns = give_keys(names.items(), "column", ("power",))
         tables.columns[key] = columns
         tables.names[key] = names

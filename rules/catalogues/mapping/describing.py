@@ -84,8 +84,10 @@ class Describer:
         self, info: Info, home: str, depth: int
     ) -> Iterator[tuple[Profile | Rule, tuple[Modifier, ...]]]:
         """Yield profiles and rules with all modifiers that concern them."""
-        for row in (*info.profiles, *info.rules):
-            yield row, row.modifiers
+        for profile in info.profiles:
+            yield profile, profile.modifiers
+        for rule in info.rules:
+            yield rule, rule.modifiers
         for group in info.groups:
             yield from self._read_group(group, home, depth, ())
         for link in info.links:
@@ -180,7 +182,7 @@ class Describer:
         return True
 
 
-def _hide[R: (Profile, Rule)](row: R, is_hidden: bool) -> R:
+def _hide(row: Profile | Rule, is_hidden: bool) -> Profile | Rule:
     return replace(row, is_hidden=True) if is_hidden and not row.is_hidden else row
 
 

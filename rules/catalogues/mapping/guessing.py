@@ -68,7 +68,7 @@ ROLE_WORDS: tuple[tuple[Role, re.Pattern[str]], ...] = (
     (
         "stash",
         _words(
-            r"(?:gang |warband |band |crew |team )?(?:stash|treasury|vault|stockpile|reserve fund)\b",
+            r"(?:gang |warband |band |crew |team )?(?:stash|treasury|vault|stockpile)\b",
             r"r[ée]serve (?:de |d’|d')?(?:la )?(?:bande|[ée]quipement)",
             r"tr[ée]sor(?:erie)?\b",
             r"coffre\b",

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rules.catalogues.mapping.bounding import most_rows, split
+from rules.catalogues.mapping.bounding import split
 from rules.catalogues.mapping.goods import Good, Stock
 from rules.catalogues.mapping.log import Log
 from rules.catalogues.mapping.naming import escape_braces, give_keys, short_name, slug
@@ -55,11 +55,12 @@ def merge(bounds: Iterable[Bound]) -> list[Bound]:
     joined: dict[tuple[object, ...], Bound] = {}
     for one in found.values():
         when = tuple(sorted(one.when.items()))
-        same = (one.kind, one.counted, one.per, one.minimum, one.maximum, when, not one.ranks)
-        if same in joined:
-            joined[same].ranks |= one.ranks
+        number = (one.minimum, one.maximum)
+        alike = (one.kind, one.counted, one.per, *number, when, not one.ranks)
+        if alike in joined:
+            joined[alike].ranks |= one.ranks
         else:
-            joined[same] = one
+            joined[alike] = one
     return [one for one in joined.values() if one.minimum or one.maximum is not None]
 
 

@@ -62,12 +62,15 @@ def make_offers(
         pair = (row.rank, row.item)
         if row.included:
             kits.setdefault(row.rank, []).extend([row.item] * row.included)
+        usual = lists[row.item].most
         if row.price is None:
+            if usual is not None and row.included > usual:
+                mosts.setdefault(row.included, {})[pair] = None
             continue
         bought[pair] = None
         if row.price != lists[row.item].price:
             prices.setdefault(row.price, {})[pair] = None
-        if row.most != lists[row.item].most and row.most and row.most <= MOST_COPIES:
+        if row.most != usual and row.most and row.most <= MOST_COPIES:
             mosts.setdefault(row.most, {})[pair] = None
     found: list[dict[str, Any]] = []
     every = set(ranks)

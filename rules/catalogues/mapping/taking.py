@@ -30,7 +30,8 @@ from rules.catalogues.results import Role
 # Paths from a root to an entry, in all; and ways to one entry inside one root.
 MOST_PATHS = 300_000
 MOST_WAYS = 64
-# Copies that everybody has.
+# The largest number of a limit, and of copies that everybody has.
+MOST_LIMIT = Decimal(10_000)
 MOST_FIXED = 40
 NONE = Decimal(0)
 MISSING = object()
@@ -356,7 +357,7 @@ class Walker:
             if not value.is_finite() or value < 0 or (row.kind == "min" and value == 0):
                 self.log.mark("limits", about, "noted" if is_depending else "exact")
                 continue
-            scope, number = row.query.scope, int(min(value, 10_000))
+            scope, number = row.query.scope, int(min(value, MOST_LIMIT))
             if is_depending or row.query.is_percent or row.query.field != "selections":
                 code = "limit_percent" if row.query.is_percent else "limit_depends"
                 self.log.note(code, about, names, value=_plain(value))
@@ -391,7 +392,7 @@ class Walker:
         effect = Effect(node.name, node.is_hidden, node.costs, node.category_ids, primary)
         if not node.modifiers:
             return effect
-        for number, row in enumerate(node.modifiers):
+        for number, _row in enumerate(node.modifiers):
             self.log.mark("modifiers", f"{node.id} {number}", "exact")
         for one in find_applied(node.modifiers, place):
             if not self._apply_one(effect, one, node, place, names):

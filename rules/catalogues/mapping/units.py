@@ -43,9 +43,11 @@ class Option:
 
 @dataclass(slots=True, eq=False)
 class Recruit:
-    """A rank in the making, of one catalogue. ``main``: the entry that it is; ``parts``: the entries
-    whose profiles are its own; ``shown``: others whose rules it has. ``members``: the smallest and
-    the largest group, if it is one. ``bundled``: paths of entries that are part of an option;
+    """A rank in the making, of one catalogue.
+
+    ``main``: the entry that it is; ``parts``: the entries whose profiles are its own; ``shown``:
+    others whose rules it has. ``members``: the smallest and the largest group, if it is one.
+    ``bundled``: paths of entries that are part of an option;
     ``codes``: notes about its shape."""
 
     main: Taken
@@ -143,13 +145,16 @@ def _one(
     but: tuple[Taken, ...] = (),
     captain: Taken | None = None,
 ) -> Recruit:
-    """Return a rank of an entry with all that it has. ``is_whole``: its models are things that it
-    has; ``but``: models that are ranks of their own; ``captain``: the one among them that is not."""
+    """Return a rank of an entry with all that it has.
+
+    ``is_whole``: its models are things that it has; ``but``: models that are ranks of their own;
+    ``captain``: the one among them that is not.
+    """
     recruit = Recruit(root, root.name, [root], catalogue, whole=root.whole)
     left = {one.path for one in but if one is not captain}
     for kind in kinds:
         recruit.costs[kind] = root.total(kind) - sum(
-            (one.total(kind) * number for one, number in root.fixed if one.path in left), Decimal(0)
+            (one.total(kind) * number for one, number in root.fixed if one.path in left), NONE
         )
     recruit.unsure = dict(root.unsure)
     _add(recruit, root, None, is_whole=is_whole, left=left)
@@ -237,14 +242,17 @@ def _charge_one(recruit: Recruit, part: Taken, row: Surcharge) -> bool:
         return False
     if row.is_each:
         for one in found:
-            one.extra[row.kind] = one.extra.get(row.kind, Decimal(0)) + row.amount
-            recruit.costs[row.kind] = recruit.costs.get(row.kind, Decimal(0)) + (
+            one.extra[row.kind] = one.extra.get(row.kind, NONE) + row.amount
+            recruit.costs[row.kind] = recruit.costs.get(row.kind, NONE) + (
                 row.amount * one.included
             )
         return True
+    if place is None and any(one.included for one in found):
+        recruit.costs[row.kind] = recruit.costs.get(row.kind, NONE) + row.amount
+        return True
     if len(found) != 1 or found[0].most != 1 or found[0].included:
         return False
-    found[0].extra[row.kind] = found[0].extra.get(row.kind, Decimal(0)) + row.amount
+    found[0].extra[row.kind] = found[0].extra.get(row.kind, NONE) + row.amount
     return True
 
 

@@ -100,7 +100,7 @@ class Place:
 
     def _is_instance(self, query: Query) -> bool | None:
         child = query.child
-        if child in self.catalogues:
+        if child in self.catalogues or query.scope == "primary-catalogue":
             return child == self.catalogue
         if child in self.forces:
             return child == self.force if self.force else None

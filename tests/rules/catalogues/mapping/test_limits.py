@@ -123,6 +123,48 @@ def test_limits_of_several_shapes_of_a_list_have_an_option() -> None:
     assert {one["maximum"]: one["when"]["force"] for one in found} == {1: ["patrol"], 4: ["host"]}
 
 
+def test_a_limit_of_every_shape_of_a_list_needs_no_option() -> None:
+    few = CategoryLink("l1", "", "heroes", constraints=(at_most(1),))
+    made = make(
+        model("hero", 80, of=["heroes"]),
+        model("man"),
+        forces=(Force("s", "Patrol", categories=(few,)), Force("l", "Host", categories=(few,))),
+    )
+    (limit,) = [one for one in made.data["limits"] if one["kind"] == "count"]
+    assert (limit["maximum"], "when" in limit) == (1, False)
+
+
+def test_a_limit_on_a_category_is_worked_out_for_the_catalogue() -> None:
+    depends = change("set", "few", 9, has("dragon", "roster"))
+    by_catalogue = change("set", "few", 4, is_a("blues", "primary-catalogue"))
+    heroes = Category(
+        "heroes", "Heroes", False, (at_most(3, "force", "few"),), (depends, by_catalogue)
+    )
+    reds = catalogue("reds", model("hero", 80, of=["heroes"]), model("man"))
+    blues = catalogue("blues", model("lord", 90, of=["heroes"]), model("boy"))
+    made = make_game(system(reds, blues, categories=(heroes,)), answers())
+    found = [one for one in made.data["limits"] if one["kind"] == "count"]
+    assert {one["maximum"]: one["when"]["faction"] for one in found} == {3: ["reds"], 4: ["blues"]}
+    assert codes(made) == []
+
+
+def test_a_limit_on_a_category_of_options_counts_the_items_of_the_gang() -> None:
+    relics = Category("relics", "Relics", constraints=(at_most(1, "roster"),))
+    crown = entry("crown", 9, info=blade("crown"), of=["relics"])
+    made = make(model("hero", 80, crown, SWORD), model("man"), categories=(relics,))
+    (limit,) = [one for one in made.data["limits"] if one.get("item_tags")]
+    assert (limit["per"], limit["maximum"]) == ("gang", 1)
+    assert tagged(made, limit["item_tags"][0]) == ["crown"]
+
+
+def test_a_kit_of_more_than_others_may_buy_is_allowed() -> None:
+    pistols = entry("pistol", 7, info=blade("pistol"), limits=[at_least(2), at_most(2)])
+    one = entry("pistol", 7, info=blade("pistol"), limits=[at_most(1)])
+    made = make(model("hero", 80, pistols), model("man", 20, one))
+    (more,) = [one for one in made.data["offers"] if "most_per_member" in one]
+    assert (more["of"], more["most_per_member"]) == ({"ranks": ["hero"]}, 2)
+
+
 def test_a_limit_in_per_cent_has_a_note() -> None:
     made = make(model("hero", 80, limits=[at_most(50, "force", is_percent=True)]), model("man"))
     assert (limits(made, "count"), codes(made)) == ([], ["limit_percent"])

@@ -9,13 +9,12 @@ import pytest
 
 from rules.book.model import Book
 from rules.catalogues.mapping import make_game
-from rules.catalogues.model import Choice, ConditionGroup, CostType
+from rules.catalogues.model import Choice, ConditionGroup, CostType, Repeat
 from rules.catalogues.results import Imported
 from rules.engine.costing import price, rating
 from rules.engine.figure import Figure
 from rules.loading.reader import RawBook, parse
 from tests.rules.catalogues.mapping.small import (
-    Repeat,
     answers,
     at_least,
     at_most,
