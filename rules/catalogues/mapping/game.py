@@ -42,7 +42,7 @@ from rules.catalogues.mapping.rows import (
     write_sources,
     write_traits,
 )
-from rules.catalogues.mapping.selling import write_offers
+from rules.catalogues.mapping.selling import settle_worths, write_offers
 from rules.catalogues.mapping.state import (
     MOST_IDS,
     SOURCE,
@@ -379,6 +379,7 @@ def _write(game: Game) -> dict[str, Any]:
     data["traits"] = write_traits(game, given)
     data["ranks"] = write_ranks(game)
     data["offers"], empty = write_offers(game, data)
+    settle_worths(game, data)
     every = frozenset(rank.key for rank in game.ranks)
     limits = limiting.write_bounds(bounds, tags, names, game.phrases, game.text, every)
     if empty and data["groups"]:
@@ -434,7 +435,7 @@ def _find_rows(
             for option in recruit.options:
                 good = game.stock.of_option[id(option)]
                 add(option.taken.path, good.table, good.key)
-            for path, host in recruit.bundled:
+            for path, host, _number in recruit.bundled:
                 good = game.stock.of_option[id(host)]
                 add(path, good.table, good.key)
     for rank in game.ranks:

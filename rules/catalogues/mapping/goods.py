@@ -199,14 +199,21 @@ def _is_uniform(good: Good, kinds: tuple[str, ...]) -> bool:
     )
 
 
-def to_price(amount: Decimal, log: Log, about: str, place: tuple[str, ...], kind: str = "") -> int:
+def to_price(
+    amount: Decimal,
+    log: Log,
+    about: str,
+    place: tuple[str, ...],
+    kind: str = "",
+    row: tuple[str, str] = ("", ""),
+) -> int:
     """Return a cost as a rulebook can say it, with a note if that is another amount."""
     whole = int(amount.to_integral_value(ROUND_HALF_UP))
     if whole != amount:
-        log.note("cost_fraction", about, place, cost=f"{amount.normalize():f}", price=whole)
+        log.note("cost_fraction", about, place, row, cost=f"{amount.normalize():f}", price=whole)
         log.mark("costs", f"{about} {kind}", "noted")
     if not 0 <= whole <= DEAREST:
-        log.note("cost_range", about, place, cost=f"{amount.normalize():f}")
+        log.note("cost_range", about, place, row, cost=f"{amount.normalize():f}")
         log.mark("costs", f"{about} {kind}", "noted")
     return max(0, min(whole, DEAREST))
 

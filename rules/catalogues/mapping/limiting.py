@@ -82,19 +82,26 @@ def find_group_bounds(
             if not goods:
                 continue
             about = f"{group.id} group"
-            if host is not None and host.included == 0:
+            # What an option always has is no row that a limit could count.
+            bundled = sum(
+                number
+                for path, option, number in recruit.bundled
+                if option is host and path in group.members
+            )
+            least, most = max(0, group.minimum - bundled), group.maximum
+            most = None if most is None else max(0, most - bundled)
+            is_optional = host is not None and host.included == 0
+            if is_optional and least:
                 # It concerns only members that have what the group is part of.
-                if group.minimum:
-                    log.note("limit_nested", about, group.place)
-                    log.mark("limits", about, "noted")
-                if group.maximum is None or host.most is None:
-                    continue
-            times = 1 if host is None else (host.most or 1)
-            tables = {one.table for one in goods.values()}
-            if len(tables) > 1:
-                log.note("limit_mixed", about, group.place)
+                log.note("limit_nested", about, group.place)
                 log.mark("limits", about, "noted")
+                least = 0
+            times = 1 if host is None else host.most
+            if times is None:
+                most, times = None, 1
+            if not least and most is None:
                 continue
+            tables = {one.table for one in goods.values()}
             found.append(
                 Bound(
                     "traits" if tables == {"traits"} else "items",
@@ -102,8 +109,8 @@ def find_group_bounds(
                     frozenset(one.key for one in goods.values()),
                     {rank},
                     "member",
-                    0 if host is not None and host.included == 0 else group.minimum * times,
-                    None if group.maximum is None else group.maximum * times,
+                    least * (1 if host is None else host.included),
+                    None if most is None else most * times,
                     about=about,
                     place=group.place,
                 )

@@ -22,15 +22,27 @@ class Log:
     left: Counter[str] = field(default_factory=Counter)
     left_out: int = 0
 
-    def note(self, code: str, about: str, place: tuple[str, ...], **values: object) -> None:
-        """Add a note about an element, given by its id, unless there is one with this code."""
+    def note(
+        self,
+        code: str,
+        about: str,
+        place: tuple[str, ...],
+        row: tuple[str, str] = ("", ""),
+        **values: object,
+    ) -> None:
+        """Add a note about an element, given by its id, unless there is one with this code.
+
+        ``row``: the table and key of the row that it is about, if an element may have several.
+        """
+        about = f"{about} {row[1]}" if row[1] else about
         if (code, about) in self.rows:
             return
         if len(self.rows) >= MOST_NOTES:
             self.left_out += 1
             return
         words = {key: str(value)[:120] for key, value in values.items()}
-        self.rows[code, about] = Note(code, tuple(name[:120] for name in place), values=words)
+        names = tuple(name[:120] for name in place)
+        self.rows[code, about] = Note(code, names, *row, values=words)
 
     def mark(self, kind: str, about: str, outcome: Outcome) -> None:
         """Count an element's outcome, unless it had one that counts more."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -66,41 +67,56 @@ def write_settings(game: Game) -> list[dict[str, Any]]:
     return rows
 
 
-def write_costs(game: Game, costs: Mapping[str, Decimal], about: str, place: Any) -> dict[str, int]:
-    found = {
-        key: to_price(costs.get(kind, Decimal(0)), game.log, about, place, kind)
-        for kind, key in game.currencies.items()
-    }
-    return {key: amount for key, amount in found.items() if amount}
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """What a price is about: the id and the place of an element, and the table and key of its
+    row."""
 
+    about: str
+    place: tuple[str, ...]
+    row: tuple[str, str]
 
-def note_unsure(game: Game, unsure: Mapping[str, str], about: str, place: Any) -> None:
-    for kind, code in unsure.items():
-        if kind in game.kinds:
-            game.log.note(code, about, place)
-            game.log.mark("costs", f"{about} {kind}", "noted")
+    def price(self, game: Game, amount: Decimal, kind: str) -> int:
+        """Return a cost as the rulebook can say it."""
+        return to_price(amount, game.log, self.about, self.place, kind, self.row)
+
+    def note_unsure(self, game: Game, unsure: Mapping[str, str]) -> None:
+        """Add a note for each cost that depends on the list."""
+        for kind, code in unsure.items():
+            if kind in game.kinds:
+                game.log.note(code, self.about, self.place, self.row)
+                game.log.mark("costs", f"{self.about} {kind}", "noted")
+
+    def fields(self, game: Game, cost: Callable[[str], Decimal]) -> dict[str, Any]:
+        """Return what something costs, as fields of its row. ``cost``: the amount of a type."""
+        money, worth = game.answers.money, game.answers.worth
+        row: dict[str, Any] = {}
+        if money and (price := self.price(game, cost(money), money)):
+            row["price"] = price
+        if worth and worth != money and (amount := self.price(game, cost(worth), worth)):
+            row["worth"] = amount
+        costs = {key: self.price(game, cost(kind), kind) for kind, key in game.currencies.items()}
+        if any(costs.values()):
+            row["costs"] = {key: amount for key, amount in costs.items() if amount}
+        return row
 
 
 def write_ranks(game: Game) -> list[dict[str, Any]]:
     rows = []
-    money, worth = game.answers.money, game.answers.worth
     for rank in game.ranks:
         recruit = rank.first
         about, place = recruit.main.node.id, recruit.main.names
+        priced = Priced(about, place, ("ranks", rank.key))
         row: dict[str, Any] = {
             "key": rank.key,
             "name": game.name(recruit.name, place, about),
-            "price": to_price(recruit.costs.get(money, Decimal(0)), game.log, about, place, money),
+            "price": 0,
             "source": game.cite(recruit.main.node.source),
         }
-        if worth and worth != money:
-            amount = recruit.costs.get(worth, Decimal(0))
-            row["worth"] = to_price(amount, game.log, about, place, worth)
-        if costs := write_costs(game, recruit.costs, about, place):
-            row["costs"] = costs
-        note_unsure(game, recruit.unsure, about, place)
+        row |= priced.fields(game, recruit.cost)
+        priced.note_unsure(game, recruit.unsure)
         for code in recruit.codes:
-            game.log.note(code, about, place)
+            game.log.note(code, about, place, priced.row)
         profile = find_profile(game, recruit)
         if profile is not None:
             row["values"] = game.scores.values(profile)
@@ -273,7 +289,7 @@ def write_traits(game: Game, given: Mapping[tuple[str, str], list[str]]) -> list
             row["sold"] = False
         else:
             option = next(one for one in bought[0].options)
-            row |= write_prices(game, option.cost, good.own_id, place)
+            row |= Priced(good.own_id, place, ("traits", good.key)).fields(game, option.cost)
         most = max(max(use.included, use.most or 1) for use in uses)
         if most > 1:
             row["most"] = min(most, 20)
@@ -288,27 +304,11 @@ def write_traits(game: Game, given: Mapping[tuple[str, str], list[str]]) -> list
     return rows
 
 
-def write_prices(game: Game, cost: Any, about: str, place: tuple[str, ...]) -> dict[str, Any]:
-    """Return what something costs, as fields of its row."""
-    money, worth = game.answers.money, game.answers.worth
-    row: dict[str, Any] = {}
-    if money and (price := to_price(cost(money), game.log, about, place, money)):
-        row["price"] = price
-    if (
-        worth
-        and worth != money
-        and (amount := to_price(cost(worth), game.log, about, place, worth))
-    ):
-        row["worth"] = amount
-    if costs := write_costs(game, {kind: cost(kind) for kind in game.currencies}, about, place):
-        row["costs"] = costs
-    return row
-
-
 def write_holdings(game: Game) -> list[dict[str, Any]]:
     rows = []
     for one in game.holdings:
         about, place = one.taken.node.id, one.taken.names
+        priced = Priced(about, place, ("holdings", one.key))
         row: dict[str, Any] = {
             "key": one.key,
             "name": game.name(one.name, place, about),
@@ -316,9 +316,9 @@ def write_holdings(game: Game) -> list[dict[str, Any]]:
             "shared": True,
             "captured": False,
             "source": game.cite(one.taken.node.source),
-        } | write_prices(game, one.taken.total, about, place)
+        } | priced.fields(game, one.taken.total)
         row.pop("worth", None)
-        note_unsure(game, one.taken.doubts(), about, place)
+        priced.note_unsure(game, one.taken.doubts())
         if game.answers.with_texts:
             shown = game.describer.describe_all(one.taken)
             words = "\n".join(row.text or row.name for row in shown if not row.type_id)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 from rules.catalogues.mapping import bounding
-from rules.catalogues.mapping.goods import to_price
 from rules.catalogues.mapping.naming import NOTHING, short_name
 from rules.catalogues.mapping.offers import ListPrice, Sale, find_list_price, make_offers
-from rules.catalogues.mapping.rows import note_unsure, write_prices
+from rules.catalogues.mapping.rows import Priced
 from rules.catalogues.mapping.state import Game
 
 
@@ -22,7 +20,7 @@ def write_offers(game: Game, data: dict[str, Any]) -> tuple[list[dict[str, Any]]
         if good.is_trait or good.key not in items:
             continue
         seen: set[str] = set()
-        shown: list[tuple[tuple[str, int], ...]] = []
+        shown: set[str] = set()
         for use in good.uses.values():
             rank = game.rank_of[id(use.recruit)]
             if rank.key in seen:
@@ -34,16 +32,15 @@ def write_offers(game: Game, data: dict[str, Any]) -> tuple[list[dict[str, Any]]
                     one for one in use.options if one.most is None or one.most > one.included
                 )
                 place = option.taken.names
-                cost = option.cost(money) if money else Decimal(0)
-                price = to_price(cost, game.log, good.own_id, place, money)
-                note_unsure(game, option.unsure | option.taken.doubts(), good.own_id, place)
-                rest = write_prices(game, option.cost, good.own_id, place)
-                rest.pop("price", None)
-                shown.append(tuple(sorted((key, repr(one)) for key, one in rest.items())))  # type: ignore[misc]
-                if len({*shown}) == 1:
+                priced = Priced(good.own_id, place, ("items", good.key))
+                rest = priced.fields(game, option.cost)
+                priced.note_unsure(game, option.unsure | option.taken.doubts())
+                price = rest.pop("price", 0)
+                shown.add(repr(rest))
+                if len(shown) == 1:
                     items[good.key] |= rest
-                elif len({*shown}) == 2:
-                    game.log.note("worth_differs", good.own_id, place)
+                else:
+                    game.log.note("worth_differs", good.own_id, place, ("items", good.key))
             sales[good.key].append(Sale(rank.key, good.key, use.included, use.most, price))
     lists = {key: find_list_price(rows) for key, rows in sales.items()}
     for good in game.stock.goods.values():
@@ -52,7 +49,7 @@ def write_offers(game: Game, data: dict[str, Any]) -> tuple[list[dict[str, Any]]
             if options and money:
                 # Everybody who has it has paid it with their rank, but it has a price.
                 cost, place = options[0].cost(money), options[0].taken.names
-                price = to_price(cost, game.log, good.own_id, place, money)
+                price = Priced(good.own_id, place, ("items", good.key)).price(game, cost, money)
                 lists[good.key] = ListPrice(price, None)
     for key, one in lists.items():
         if one.price:
@@ -80,3 +77,13 @@ def _offer_name(game: Game, ranks: list[str], items: list[str]) -> str:
     names = {rank.key: rank.first.name for rank in game.ranks}
     first = short_name(names.get(ranks[0], NOTHING), 60)
     return first if len(ranks) == 1 else f"{first} + {len(ranks) - 1}"
+
+
+def settle_worths(game: Game, data: dict[str, Any]) -> None:
+    """Take what members join with out of the worth of their rank: a rating adds it up again."""
+    worths = {row["key"]: row["worth"] for row in data["items"] if row.get("worth")}
+    for row, rank in zip(data["ranks"], game.ranks, strict=False):
+        for good in game.stock.goods.values() if worths and "worth" in row else ():
+            use = good.uses.get(id(rank.first))
+            if use is not None and not good.is_trait:
+                row["worth"] -= use.included * worths.get(good.key, 0)

@@ -239,6 +239,8 @@ class Walker:
         groups: tuple[Group, ...] = ()
         if node.children:
             fixed, options, groups = self._take_inside(node, place, prefix, names, depth)
+        if effect.surcharges and fixed:
+            _settle(effect, fixed, options)
         for kind in effect.unsure:
             self.log.mark("costs", f"{node.id} {kind}", "noted")
         for kind in effect.costs.keys() - effect.unsure.keys():
@@ -465,8 +467,13 @@ class Walker:
             code = "repeat_depends" if one.is_certain else "price_depends"
             effect.unsure = {**effect.unsure, kind: code}
             return False
+        if row.kind == "set":
+            # It replaces all that came before it.
+            effect.surcharges = tuple(own for own in effect.surcharges if own.kind != kind)
+            effect.unsure = {key: code for key, code in effect.unsure.items() if key != kind}
         after = change_number(before, row, one.times)
-        if after is None:
+        is_scaled = row.kind in ("multiply", "divide")
+        if after is None or (is_scaled and any(own.kind == kind for own in effect.surcharges)):
             effect.unsure = {**effect.unsure, kind: "price_depends"}
             return False
         effect.costs = {**effect.costs, kind: after}
@@ -484,6 +491,22 @@ def _sum(
         for kind, amount in one.totals.items():
             found[kind] = found.get(kind, NONE) + amount * number
     return found
+
+
+def _settle(
+    effect: Effect, fixed: tuple[tuple[Taken, int], ...], options: tuple[Taken, ...]
+) -> None:
+    """Add what an entry costs more for things that it always has."""
+    left = []
+    for row in effect.surcharges:
+        number = sum(count for one, count in fixed if one.step.is_instance(row.child))
+        if number:
+            amount = row.amount * (number if row.is_each else 1)
+            effect.costs = {**effect.costs, row.kind: effect.costs.get(row.kind, NONE) + amount}
+        is_open = any(one.step.is_instance(row.child) for one in options)
+        if not number or (row.is_each and is_open):
+            left.append(row)
+    effect.surcharges = tuple(left)
 
 
 def _find_value(effect: Effect, node: Node, own_id: str) -> Decimal | None | object:

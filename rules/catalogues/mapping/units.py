@@ -7,7 +7,7 @@ has no such model, the whole unit is one member, and its models are things that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -33,7 +33,6 @@ class Option:
     host: Option | None = None
     extra: dict[str, Decimal] = field(default_factory=dict)
     unsure: dict[str, str] = field(default_factory=dict)
-    needed: int = 0
 
     def cost(self, kind: str) -> Decimal:
         """Return what one more copy costs."""
@@ -47,7 +46,7 @@ class Recruit:
 
     ``main``: the entry that it is; ``parts``: the entries whose profiles are its own; ``shown``:
     others whose rules it has. ``members``: the smallest and the largest group, if it is one.
-    ``bundled``: paths of entries that are part of an option;
+    ``bundled``: paths of entries that are part of an option, with their number;
     ``codes``: notes about its shape."""
 
     main: Taken
@@ -60,9 +59,13 @@ class Recruit:
     groups: list[tuple[Group, Option | None]] = field(default_factory=list)
     members: tuple[int, int] | None = None
     whole: tuple[WholeLimit, ...] = ()
-    bundled: list[tuple[str, Option]] = field(default_factory=list)
+    bundled: list[tuple[str, Option, int]] = field(default_factory=list)
     codes: list[str] = field(default_factory=list)
     shown: list[Taken] = field(default_factory=list)
+
+    def cost(self, kind: str) -> Decimal:
+        """Return what a member costs with all that they always have."""
+        return self.costs.get(kind, NONE)
 
     @property
     def categories(self) -> frozenset[str]:
@@ -95,7 +98,7 @@ def make_recruits(root: Taken, catalogue: str, kinds: tuple[str, ...]) -> list[R
         recruit.shown.append(root)
         if captain is None:
             # It costs nothing, so that every member may have it.
-            _add(recruit, root, None, is_whole=False, left={one.path for one, *_ in models})
+            _add(recruit, root, is_whole=False, left={one.path for one, *_ in models})
         recruits.append(recruit)
     if captain is not None:
         leading = _one(
@@ -157,112 +160,87 @@ def _one(
             (one.total(kind) * number for one, number in root.fixed if one.path in left), NONE
         )
     recruit.unsure = dict(root.unsure)
-    _add(recruit, root, None, is_whole=is_whole, left=left)
+    _add(recruit, root, is_whole=is_whole, left=left)
     _charge(recruit)
     return recruit
 
 
-def _add(
-    recruit: Recruit, taken: Taken, host: Option | None, *, is_whole: bool, left: set[str]
-) -> None:
+def _add(recruit: Recruit, taken: Taken, *, is_whole: bool, left: set[str]) -> None:
     """Add what is inside an entry to a rank: what members have, and what they may have."""
-    recruit.groups += [(group, host) for group in taken.groups]
+    recruit.groups += [(group, None) for group in taken.groups]
     known: set[str] = set()
     for one, number in taken.fixed:
         if one.path in left:
             continue
-        recruit.unsure |= one.unsure
-        is_model = one.node.kind in MODELS and host is None and not is_whole
+        is_model = one.node.kind in MODELS and not is_whole
         if is_model and number == 1 and one.maximum == 1:
+            recruit.unsure |= one.unsure
             recruit.parts.append(one)
-            _add(recruit, one, None, is_whole=is_whole, left=left)
+            _add(recruit, one, is_whole=is_whole, left=left)
             continue
+        recruit.unsure |= one.doubts()
         known.add(one.path)
-        copies = number if host is None else number * host.included
-        option = Option(one, copies, _times(one.maximum, host), host)
+        option = Option(one, number, one.maximum)
         recruit.options.append(option)
-        _add(recruit, one, option, is_whole=is_whole, left=left)
+        _add_inside(recruit, one, option, 1)
     for one in taken.options:
-        if one.path in left or one.path in known:
-            continue
-        option = Option(one, 0, _times(one.maximum, host), host, needed=one.minimum)
-        recruit.options.append(option)
-        _add_optional(recruit, one, option, is_whole=is_whole)
-
-
-def _add_optional(recruit: Recruit, taken: Taken, host: Option, *, is_whole: bool) -> None:
-    """Add what can be inside something that members may have. What it always has is part of it."""
-    recruit.groups += [(group, host) for group in taken.groups]
-    for one, number in taken.fixed:
-        recruit.bundled.append((one.path, host))
-        recruit.groups += [(group, host) for group in one.groups]
-        for inner in one.options:
-            most = _times(_times_number(inner.maximum, number), host)
-            option = Option(inner, 0, most, host)
+        if one.path not in left and one.path not in known:
+            option = Option(one, 0, one.maximum)
             recruit.options.append(option)
-            _add_optional(recruit, inner, option, is_whole=is_whole)
-        for inner, _number in one.fixed:
-            recruit.bundled.append((inner.path, host))
-    fixed = {one.path: number for one, number in taken.fixed}
+            _add_inside(recruit, one, option, 1)
+
+
+def _add_inside(recruit: Recruit, taken: Taken, host: Option, times: int) -> None:
+    """Add what can be inside something that members have or may have. What it always has is part of
+    it; ``times``: the copies of ``taken`` that are."""
+    recruit.groups += [(group, host) for group in taken.groups]
+    fixed: dict[str, int] = {}
+    for one, number in taken.fixed:
+        fixed[one.path] = number
+        recruit.bundled.append((one.path, host, number * times))
+        if one.surcharges:
+            _doubt(recruit, host, one.surcharges)
+        _add_inside(recruit, one, host, number * times)
     for one in taken.options:
-        most = one.maximum
-        if most is not None:
-            most -= fixed.get(one.path, 0)
-        option = Option(one, 0, _times(most, host), host)
+        most = None
+        if one.maximum is not None and host.most is not None:
+            most = (one.maximum - fixed.get(one.path, 0)) * times * host.most
+        option = Option(one, 0, most, host)
         recruit.options.append(option)
-        _add_optional(recruit, one, option, is_whole=is_whole)
+        _add_inside(recruit, one, option, 1)
 
 
-def _times(most: int | None, host: Option | None) -> int | None:
-    return most if host is None else _times_number(most, host.most)
-
-
-def _times_number(most: int | None, number: int | None) -> int | None:
-    return None if most is None or number is None else most * number
+def _doubt(recruit: Recruit, option: Option | None, rows: Iterable[Surcharge]) -> None:
+    """Note that a price depends on what else is chosen: that of an option, or of the rank."""
+    for row in rows:
+        if option is not None:
+            option.unsure[row.kind] = "price_depends"
+        if option is None or option.included:
+            recruit.unsure[row.kind] = "price_depends"
 
 
 def _charge(recruit: Recruit) -> None:
     """Move what the rank costs more for something that it has into the price of that thing."""
-    for part in (*recruit.parts, *(one.taken for one in recruit.options)):
-        for row in part.surcharges:
-            if not _charge_one(recruit, part, row):
-                place = _option_of(recruit, part)
-                (recruit.unsure if place is None else place.unsure)[row.kind] = "price_depends"
+    places = [(None, part) for part in recruit.parts]
+    for place, taken in (*places, *((one, one.taken) for one in recruit.options)):
+        for row in taken.surcharges:
+            if not _charge_one(recruit, place, row):
+                _doubt(recruit, place, [row])
 
 
-def _charge_one(recruit: Recruit, part: Taken, row: Surcharge) -> bool:
-    place = _option_of(recruit, part)
-    if place is not None and (place.most is None or place.most > 1):
+def _charge_one(recruit: Recruit, place: Option | None, row: Surcharge) -> bool:
+    """Whether the price of what is inside an option, or inside the member, says all of it."""
+    if place is not None and place.most != 1 and not row.is_each:
         return False
-    host = place
     found = [
-        one for one in recruit.options if one.host is host and one.taken.step.is_instance(row.child)
+        one
+        for one in recruit.options
+        if one.host is place and one.taken.step.is_instance(row.child)
     ]
     if not found or row.child in ("any", *MODELS, "upgrade"):
         return False
-    if row.is_each:
-        for one in found:
-            one.extra[row.kind] = one.extra.get(row.kind, NONE) + row.amount
-            recruit.costs[row.kind] = recruit.costs.get(row.kind, NONE) + (
-                row.amount * one.included
-            )
-        return True
-    if place is None and any(one.included for one in found):
-        recruit.costs[row.kind] = recruit.costs.get(row.kind, NONE) + row.amount
-        return True
-    if len(found) != 1 or found[0].most != 1 or found[0].included:
+    if not row.is_each and (len(found) != 1 or found[0].most != 1):
         return False
-    found[0].extra[row.kind] = found[0].extra.get(row.kind, NONE) + row.amount
+    for one in found:
+        one.extra[row.kind] = one.extra.get(row.kind, NONE) + row.amount
     return True
-
-
-def _option_of(recruit: Recruit, part: Taken) -> Option | None:
-    return next((one for one in recruit.options if one.taken is part), None)
-
-
-def walk_hosts(option: Option) -> Iterator[Option]:
-    """Yield what an option is part of, from the inside out."""
-    host = option.host
-    while host is not None:
-        yield host
-        host = host.host
