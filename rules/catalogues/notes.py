@@ -16,10 +16,12 @@ SENTENCES: dict[str, Message] = {
     ),
     "leader_limit": _("No limit in the catalogues is about leaders. Here a gang has at most one."),
     "limit_depends": _("A limit of %(value)s depends on the rest of the list, or is about costs."),
-    "limit_mixed": _("A limit counts traits and items together, so it was left out."),
     "limit_nested": _("A least number of parts of an item is not checked."),
     "limit_percent": _("A limit of %(value)s per cent of the list was left out."),
     "limit_scope": _("A limit of %(value)s is about a part of the list that does not exist here."),
+    "limit_shared": _(
+        "What this limit counts can also be had in another way, so it is checked less strictly."
+    ),
     "limit_unit": _("A limit on the number of these units was left out: members count one by one."),
     "name_cut": _("This name was too long and has been shortened."),
     "no_ranks": _("No member was found. Is the right kind of profile chosen for members?"),

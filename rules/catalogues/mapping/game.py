@@ -256,7 +256,7 @@ def _signature(game: Game, recruit: Recruit) -> tuple[object, ...]:
         recruit.whole,
         recruit.categories,
         find_profile(game, recruit),
-        tuple((group.id, group.minimum, group.maximum) for group, _host in recruit.groups),
+        tuple((group.id, group.minimum, group.maximum) for group, _host, _times in recruit.groups),
     )
 
 

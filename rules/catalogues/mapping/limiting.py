@@ -13,6 +13,7 @@ from rules.catalogues.mapping.bounding import split
 from rules.catalogues.mapping.goods import Good, Stock
 from rules.catalogues.mapping.log import Log
 from rules.catalogues.mapping.naming import escape_braces, give_keys, short_name, slug
+from rules.catalogues.mapping.taking import Group
 from rules.catalogues.mapping.units import Option, Recruit
 
 # Names in one sentence.
@@ -64,58 +65,102 @@ def merge(bounds: Iterable[Bound]) -> list[Bound]:
     return [one for one in joined.values() if one.minimum or one.maximum is not None]
 
 
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A group in a rank: its options, and their least and most number for one member."""
+
+    group: Group
+    options: tuple[Option, ...]
+    least: int
+    most: int | None
+    is_nested: bool
+
+
+def find_slots(recruit: Recruit) -> list[Slot]:
+    """Return the groups of a rank that limit something."""
+    by_place: dict[tuple[str, int], list[Option]] = {}
+    for one in recruit.options:
+        by_place.setdefault((one.taken.path, id(one.host)), []).append(one)
+    slots = []
+    for group, host, times in recruit.groups:
+        options = [one for path in group.members for one in by_place.get((path, id(host)), ())]
+        # What an option always has is no row that a limit could count.
+        bundled = sum(
+            number
+            for path, option, number in recruit.bundled
+            if option is host and path in group.members
+        )
+        least = max(0, group.minimum * times - bundled) * (host.included if host else 1)
+        most = None
+        if group.maximum is not None and (host is None or host.most is not None):
+            copies = host.most if host and host.most is not None else 1
+            most = max(0, group.maximum * times - bundled) * copies
+        is_nested = host is not None and not host.included and group.minimum * times > bundled
+        if options and (least or most is not None or is_nested):
+            slots.append(Slot(group, tuple(options), least, most, is_nested))
+    return slots
+
+
 def find_group_bounds(
     recruits: Iterable[Recruit], stock: Stock, key_of: Mapping[int, str], log: Log
 ) -> list[Bound]:
     """Return the limits of groups of options, each for the members of a rank."""
     found: list[Bound] = []
     for recruit in recruits:
-        rank = key_of[id(recruit)]
-        by_place: dict[tuple[str, int], Option] = {
-            (one.taken.path, id(one.host)): one for one in recruit.options
-        }
-        for group, host in recruit.groups:
-            options = [by_place.get((path, id(host))) for path in group.members]
-            goods = {
-                id(stock.of_option[id(one)]): stock.of_option[id(one)] for one in options if one
-            }
-            if not goods:
-                continue
-            about = f"{group.id} group"
-            # What an option always has is no row that a limit could count.
-            bundled = sum(
-                number
-                for path, option, number in recruit.bundled
-                if option is host and path in group.members
-            )
-            least, most = max(0, group.minimum - bundled), group.maximum
-            most = None if most is None else max(0, most - bundled)
-            is_optional = host is not None and host.included == 0
-            if is_optional and least:
+        slots = find_slots(recruit)
+        having: dict[int, list[Option]] = {}
+        for option in recruit.options:
+            having.setdefault(id(stock.of_option[id(option)]), []).append(option)
+        for slot in slots:
+            about, place = f"{slot.group.id} group", slot.group.place
+            rows_of_it = (stock.of_option[id(one)] for one in slot.options)
+            goods = {id(good): good for good in rows_of_it}
+            if slot.is_nested:
                 # It concerns only members that have what the group is part of.
-                log.note("limit_nested", about, group.place)
+                log.note("limit_nested", about, place)
                 log.mark("limits", about, "noted")
-                least = 0
-            times = 1 if host is None else host.most
-            if times is None:
-                most, times = None, 1
-            if not least and most is None:
+            inside = {id(one) for one in slot.options}
+            others = [one for key in goods for one in having[key] if id(one) not in inside]
+            most = slot.most
+            if others and most is not None:
+                more = count_others(others, slots)
+                most = None if more is None else most + more
+                log.note("limit_shared", about, place)
+                log.mark("limits", about, "noted")
+            if not slot.least and most is None:
                 continue
-            tables = {one.table for one in goods.values()}
+            is_of_traits = all(good.is_trait for good in goods.values())
+            keys = frozenset(good.key for good in goods.values())
             found.append(
                 Bound(
-                    "traits" if tables == {"traits"} else "items",
-                    group.name,
-                    frozenset(one.key for one in goods.values()),
-                    {rank},
+                    "traits" if is_of_traits else "items",
+                    slot.group.name,
+                    keys,
+                    {key_of[id(recruit)]},
                     "member",
-                    least * (1 if host is None else host.included),
-                    None if most is None else most * times,
+                    slot.least,
+                    most,
                     about=about,
-                    place=group.place,
+                    place=place,
                 )
             )
     return found
+
+
+def count_others(options: list[Option], slots: list[Slot]) -> int | None:
+    """Return the most of some options together, as their own groups limit them; None if there is no
+    such limit."""
+    left, total = {id(one): one for one in options}, 0
+    for slot in slots:
+        part = [one for one in slot.options if id(one) in left]
+        if part and slot.most is not None:
+            numbers = [one.most for one in part]
+            alone = None if None in numbers else sum(one or 0 for one in numbers)
+            total += slot.most if alone is None else min(alone, slot.most)
+            for one in part:
+                del left[id(one)]
+    rest = [one.most for one in left.values()]
+    return None if None in rest else total + sum(one or 0 for one in rest)
 
 
 def join_mixed(recruits: Iterable[Recruit], stock: Stock) -> None:
@@ -128,7 +173,7 @@ def join_mixed(recruits: Iterable[Recruit], stock: Stock) -> None:
             paths: dict[str, list[Good]] = {}
             for one in recruit.options:
                 paths.setdefault(one.taken.path, []).append(stock.of_option[id(one)])
-            for group, _host in recruit.groups:
+            for group, _host, _times in recruit.groups:
                 goods = [good for path in group.members for good in paths.get(path, ())]
                 if len({good.is_trait for good in goods}) > 1:
                     is_changed = True

@@ -46,7 +46,8 @@ class Recruit:
 
     ``main``: the entry that it is; ``parts``: the entries whose profiles are its own; ``shown``:
     others whose rules it has. ``members``: the smallest and the largest group, if it is one.
-    ``bundled``: paths of entries that are part of an option, with their number;
+    ``groups``: each with what it is part of, and how many of it that has; ``bundled``: paths of
+    entries that are part of an option, with their number;
     ``codes``: notes about its shape."""
 
     main: Taken
@@ -56,7 +57,7 @@ class Recruit:
     costs: dict[str, Decimal] = field(default_factory=dict)
     unsure: dict[str, str] = field(default_factory=dict)
     options: list[Option] = field(default_factory=list)
-    groups: list[tuple[Group, Option | None]] = field(default_factory=list)
+    groups: list[tuple[Group, Option | None, int]] = field(default_factory=list)
     members: tuple[int, int] | None = None
     whole: tuple[WholeLimit, ...] = ()
     bundled: list[tuple[str, Option, int]] = field(default_factory=list)
@@ -167,7 +168,7 @@ def _one(
 
 def _add(recruit: Recruit, taken: Taken, *, is_whole: bool, left: set[str]) -> None:
     """Add what is inside an entry to a rank: what members have, and what they may have."""
-    recruit.groups += [(group, None) for group in taken.groups]
+    recruit.groups += [(group, None, 1) for group in taken.groups]
     known: set[str] = set()
     for one, number in taken.fixed:
         if one.path in left:
@@ -193,7 +194,7 @@ def _add(recruit: Recruit, taken: Taken, *, is_whole: bool, left: set[str]) -> N
 def _add_inside(recruit: Recruit, taken: Taken, host: Option, times: int) -> None:
     """Add what can be inside something that members have or may have. What it always has is part of
     it; ``times``: the copies of ``taken`` that are."""
-    recruit.groups += [(group, host) for group in taken.groups]
+    recruit.groups += [(group, host, times) for group in taken.groups]
     fixed: dict[str, int] = {}
     for one, number in taken.fixed:
         fixed[one.path] = number
