@@ -1,4 +1,4 @@
-"""The sentence for each note of an import: what is not exact, and what the author can do."""
+"""The sentence for each note of an import."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from common.wording.sentences import gettext_noop as _
 from rules.catalogues.results import Note
 
 SENTENCES: dict[str, Message] = {
-    "broken_link": _("This link leads to nothing: its target is in none of the files."),
+    "broken_link": _("This link leads to nothing: no file has its target."),
     "cost_fraction": _("Costs %(cost)s in the catalogue, and %(price)s here: prices are whole."),
     "cost_left": _("This cost has no limit in the catalogues, so it was left out."),
     "cost_range": _("Costs %(cost)s in the catalogue. A price here is from 0 to 100 000."),
@@ -20,7 +20,7 @@ SENTENCES: dict[str, Message] = {
     "limit_percent": _("A limit of %(value)s per cent of the list was left out."),
     "limit_scope": _("A limit of %(value)s is about a part of the list that does not exist here."),
     "limit_shared": _(
-        "What this limit counts can also be had in another way, so it is checked less strictly."
+        "Members can have these things in another way, too, so this limit is checked less strictly."
     ),
     "limit_unit": _("A limit on the number of these units was left out: members count one by one."),
     "name_cut": _("This name was too long and has been shortened."),

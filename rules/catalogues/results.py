@@ -1,4 +1,4 @@
-"""What an import asks, answers and returns: the values between the mapping and the pages."""
+"""The answers to an import and its result: the values between the mapping and the pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from rules.book.vocabulary import Frozen
 
-# What an entry means in a campaign. "list": part of a list, as everything else. The others are
+# The meaning of an entry in a campaign. "list": part of a list, as everything else. The others are
 # records of a campaign that army builders keep as options; the gang's history replaces them.
 type Role = Literal["list", "leader", "experience", "promotion", "rise", "injury", "stash"]
 # How well an element came over: exactly, with a note for the author, or not at all.

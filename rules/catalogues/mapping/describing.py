@@ -31,7 +31,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a selected ``child`` adds to a characteristic of what it is inside."""
+    """An amount that a selected ``child`` adds to a characteristic of what it is inside."""
 
     child: str
     characteristic: str

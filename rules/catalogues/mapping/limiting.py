@@ -84,7 +84,7 @@ def find_slots(recruit: Recruit) -> list[Slot]:
     slots = []
     for group, host, times in recruit.groups:
         options = [one for path in group.members for one in by_place.get((path, id(host)), ())]
-        # What an option always has is no row that a limit could count.
+        # No row stands for things that an option always has, so no limit counts them.
         bundled = sum(
             number
             for path, option, number in recruit.bundled
@@ -125,8 +125,9 @@ def find_group_bounds(
             if others and most is not None:
                 more = count_others(others, slots)
                 most = None if more is None else most + more
-                log.note("limit_shared", about, place)
-                log.mark("limits", about, "noted")
+                if more is None or not _are_alike(slot, others, slots, stock):
+                    log.note("limit_shared", about, place)
+                    log.mark("limits", about, "noted")
             if not slot.least and most is None:
                 continue
             is_of_traits = all(good.is_trait for good in goods.values())
@@ -145,6 +146,19 @@ def find_group_bounds(
                 )
             )
     return found
+
+
+def _are_alike(slot: Slot, others: list[Option], slots: list[Slot], stock: Stock) -> bool:
+    """Whether other options are all in groups of the same things, so that the sum of their limits
+    says all."""
+
+    def things(one: Slot) -> set[int]:
+        return {id(stock.of_option[id(option)]) for option in one.options}
+
+    same = things(slot)
+    alike = [one for one in slots if one.most is not None and things(one) == same]
+    covered = {id(option) for one in alike for option in one.options}
+    return all(id(option) in covered for option in others)
 
 
 def count_others(options: list[Option], slots: list[Slot]) -> int | None:

@@ -27,7 +27,7 @@ class Sale:
 
 @dataclass(frozen=True, slots=True)
 class ListPrice:
-    """What an item says where no offer says another thing."""
+    """The price and the maximum of an item, which count where no offer has others."""
 
     price: int
     most: int | None

@@ -69,8 +69,7 @@ def write_settings(game: Game) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """What a price is about: the id and the place of an element, and the table and key of its
-    row."""
+    """An element with a price: its id and place, and the table and key of its row."""
 
     about: str
     place: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Walks from an entry of a list down to all that it can have, for one catalogue.
 
-Modifiers are worked out on the way. What can never be selected there is left out, and records of a
-campaign are only counted.
+Modifiers are worked out on the way. Entries that can never be selected there are left out, and
+records of a campaign are only counted.
 """
 
 from __future__ import annotations

@@ -192,8 +192,10 @@ def _add(recruit: Recruit, taken: Taken, *, is_whole: bool, left: set[str]) -> N
 
 
 def _add_inside(recruit: Recruit, taken: Taken, host: Option, times: int) -> None:
-    """Add what can be inside something that members have or may have. What it always has is part of
-    it; ``times``: the copies of ``taken`` that are."""
+    """Add what can be inside something that members have or may have.
+
+    Its fixed parts are not listed. ``times``: the copies of ``taken`` in one ``host``.
+    """
     recruit.groups += [(group, host, times) for group in taken.groups]
     fixed: dict[str, int] = {}
     for one, number in taken.fixed:

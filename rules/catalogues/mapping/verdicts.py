@@ -1,7 +1,7 @@
 """Conditions worked out for one rank: true, false, or depending on the rest of the list.
 
-A rank's place in a list is known: its catalogue, its categories, and what it is inside. What else
-is in the list is not. But nothing that the rank's catalogue cannot select is ever in it, and
+A rank's place in a list is known: its catalogue, its categories, and what it is inside. The rest of
+the list is not. But nothing that the rank's catalogue cannot select is ever in it, and
 records of a campaign are not in it either, so these count 0.
 """
 

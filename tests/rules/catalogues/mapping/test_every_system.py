@@ -1,4 +1,4 @@
-"""Whatever a catalogue says, the game made of it passes the checker, in bounded time."""
+"""The game made of any catalogue passes the checker, in bounded time."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def test_texts_are_in_the_language_of_the_catalogues() -> None:
     assert made.data["summary"] == {"de": "Aus den Katalogen eines Listenbau-Programms."}
 
 
-# What a catalogue offers
+# Entries that are offered
 
 
 def test_what_is_hidden_is_left_out_unless_a_rank_sees_it() -> None:

@@ -236,7 +236,7 @@ def test_two_slots_for_the_same_things_limit_both_together() -> None:
     made = make(model("man", 20, *slots), model("boy"), shared=[arms])
     (limit,) = [one for one in made.data["limits"] if one.get("item_tags")]
     assert limit["maximum"] == 2
-    assert codes(made) == ["limit_shared", "limit_shared"]
+    assert codes(made) == []
 
 
 def test_a_limit_on_things_that_are_also_free_of_it_forbids_no_legal_list() -> None:
