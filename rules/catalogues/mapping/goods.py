@@ -7,7 +7,6 @@ the same for it; everything else is an item, because items can have a price for 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,13 +15,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from rules.catalogues.mapping.describing import Describer, Shown
 from rules.catalogues.mapping.log import Log
 from rules.catalogues.mapping.units import MODELS, Option, Recruit
+from rules.catalogues.mapping.words import SKILLS
 
-SKILLS = re.compile(
-    r"\b(skill|abilit|spell|talent|trait|power|psychic|prayer|magic|mutation|virtue|special rule|"
-    r"comp[ée]tence|sort(?:il[èe]ge)?s?\b|pouvoir|capacit|don\b|dons\b|pri[èe]re|r[èe]gles? sp|"
-    r"f[äa]higkeit|zauber|gabe|kraft|kr[äa]fte|gebet|sonderregel)",
-    re.IGNORECASE,
-)
 MOST_TIMES = 20
 DEAREST = 100_000
 

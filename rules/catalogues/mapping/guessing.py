@@ -7,110 +7,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from common.wording.texts import FIRST
 from rules.catalogues.mapping.game import chosen_catalogues
 from rules.catalogues.mapping.library import Library, has_limit
+from rules.catalogues.mapping.words import LANGUAGES, LEADER, LIFE, MEMBERS, MONEY, ROLE_WORDS
 from rules.catalogues.model import Choice, CostType, Info, Profile, ProfileType, System
 from rules.catalogues.results import Answers, Role
 
-
-def _words(*parts: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(parts)})", re.IGNORECASE)
-
-
-# In this order: "injury" before "rise", because injuries also change characteristics.
-ROLE_WORDS: tuple[tuple[Role, re.Pattern[str]], ...] = (
-    (
-        "experience",
-        _words(
-            r"experience\b",
-            r"exp\b",
-            r"xp\b",
-            r"exp[ée]rience\b",
-            r"erfahrung",
-            r"(?:starting|current|total) experience",
-        ),
-    ),
-    (
-        "injury",
-        _words(
-            r"(?:serious |lasting |permanent |battle |old )?(?:injur(?:y|ies)|wounds? table)\b",
-            r"battle scars?\b",
-            r"blessures?(?: graves?| permanentes?| durables?)?\b$",
-            r"(?:schwere |bleibende )?verletzung",
-            r"kriegsverletzung",
-        ),
-    ),
-    (
-        "rise",
-        _words(
-            r"(?:characteristic|stat|attribute) (?:increase|advance|improvement|rise)",
-            r"advance(?:s|ment|ments)?\b",
-            r"level[- ]?ups?\b",
-            r"(?:increase|improve)d? (?:characteristic|stat|attribute)s?\b",
-            r"augmentations? (?:de |des )?caract",
-            r"progressions?\b",
-            r"mont[ée]e de niveau",
-            r"(?:profilwert|attributs?|werte?)[- ]?(?:steigerung|erh[öo]hung)",
-            r"steigerung",
-            r"aufstieg(?:e|s)?\b",
-        ),
-    ),
-    (
-        "promotion",
-        _words(
-            r"promot(?:ed|ion|ions)\b",
-            r"(?:the )?lad'?s got talent",
-            r"promotions?\b",
-            r"promu(?:e|s|es)?\b",
-            r"bef[öo]rder(?:t|ung)",
-        ),
-    ),
-    (
-        "stash",
-        _words(
-            r"(?:gang |warband |band |crew |team )?(?:stash|treasury|vault|stockpile)\b",
-            r"r[ée]serve (?:de |d’|d')?(?:la )?(?:bande|[ée]quipement)",
-            r"tr[ée]sor(?:erie)?\b",
-            r"coffre\b",
-            r"(?:banden)?(?:lager|schatz|kasse)\b",
-        ),
-    ),
-)
-LEADER = _words(
-    r"leaders?\b",
-    r"(?:gang |warband |band |crew )?(?:boss|captain|chief(?:tain)?|commander|warlord)\b",
-    r"chefs?(?: de bande)?\b",
-    r"capitaines?\b",
-    r"commandant",
-    r"meneu(?:r|se)s?\b",
-    r"anf[üu]hrer",
-    r"hauptmann\b",
-    r"bandenchef",
-    r"kapit[äa]n\b",
-)
-LIFE = re.compile(
-    r"^(w|hp|lp|pv|wounds?|hits?|hit points?|health|life|lives|points? de vie|vie|blessures?|"
-    r"lebenspunkte|leben|trefferpunkte|wunden)\.?$",
-    re.IGNORECASE,
-)
-MONEY = _words(
-    r"(?:points?|pts?|pkt|punkte)\b",
-    r"(?:gold|crowns?|coins?|gc|credits?|cr|ducats?|or|couronnes?|goldkronen|kronen|\$|£|€)\b",
-)
-MEMBERS = _words(
-    r"(?:model|unit|fighter|character|member|hero|warrior|profile|stat ?line|creature)s?\b",
-    r"(?:figurine|unit[ée]|combattant|personnage|membre|guerrier|profil)s?\b",
-    r"(?:modell|einheit|k[äa]mpfer|charakter|krieger)",
-)
 # More than one member can have of an honest option.
 MANY = 20
-LANGUAGES = {
-    "fr": {"le", "la", "les", "des", "une", "est", "et", "dans", "pour", "avec", "sur", "peut"},
-    "de": {"der", "die", "das", "und", "ein", "eine", "ist", "mit", "auf", "nicht", "kann", "oder"},
-    "en": {"the", "and", "of", "is", "with", "for", "may", "this", "a", "to", "can", "or"},
-    "es": {"el", "los", "las", "una", "y", "con", "para", "puede", "por", "del", "que"},
-    "it": {"il", "gli", "una", "e", "con", "per", "può", "che", "della", "di", "sono"},
-}
 MOST_LETTERS = 400_000
 
 
@@ -270,5 +175,5 @@ def _guess_language(library: Library) -> str:
             found.update(re.findall(r"[^\W\d_]+", text.lower()[:2_000]))
             letters += len(text)
     scores = {key: sum(found[word] for word in words) for key, words in LANGUAGES.items()}
-    best = max(scores, key=lambda key: (scores[key], key == "en"))
-    return best if scores[best] else "en"
+    best = max(scores, key=lambda key: (scores[key], key == FIRST))
+    return best if scores[best] else FIRST
