@@ -19,9 +19,10 @@ MOST_GROUPS = 300
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A profile (``cells``: by the id of a characteristic type) or, with the type "", a rule."""
+    """A profile (``cells``: by the id of a characteristic type) or, with the type "", a rule. Two
+    are equal if they say the same, wherever they are written."""
 
-    id: str
+    id: str = field(compare=False)
     name: str
     type_id: str = ""
     cells: tuple[tuple[str, str], ...] = ()
@@ -46,6 +47,7 @@ class Describer:
     log: Log
     changes: dict[str, list[Change]] = field(default_factory=dict)
     _known: dict[int, tuple[tuple[Shown, ...], bool]] = field(default_factory=dict)
+    _here: dict[int, tuple[tuple[Shown, ...], Taken]] = field(default_factory=dict)
     _groups: int = 0
 
     def describe(self, taken: Taken) -> tuple[Shown, ...]:
@@ -53,6 +55,8 @@ class Describer:
         key = id(taken.node)
         if key in self._known and self._known[key][1]:
             return self._known[key][0]
+        if id(taken) in self._here:
+            return self._here[id(taken)][0]
         found: list[Shown] = []
         is_fixed = True
         self._groups = 0
@@ -65,6 +69,8 @@ class Describer:
                     found.append(shown)
         # The node lives as long as the library, which keeps it.
         self._known[key] = (tuple(dict.fromkeys(found)), is_fixed)
+        if not is_fixed:
+            self._here[id(taken)] = (self._known[key][0], taken)
         return self._known[key][0]
 
     def describe_all(self, taken: Taken) -> tuple[Shown, ...]:

@@ -370,6 +370,7 @@ def _write(game: Game) -> dict[str, Any]:
     for one in bounds:
         if one.kind in ("items", "traits"):
             tags.want(one.kind, one.counted, one.name)
+    _want_categories(game, tags)
     tags.give()
     given: dict[tuple[str, str], list[str]] = {}
     for (table, rows), tag in tags.keys.items():
@@ -398,6 +399,19 @@ def _write(game: Game) -> dict[str, Any]:
     data["campaign"] = write_campaign(game)
     data["sources"] = write_sources(game)
     return data
+
+
+def _want_categories(game: Game, tags: Tags) -> None:
+    """Make tags of the categories of items, as far as there is room."""
+    names = game.library.category_names()
+    goods: dict[str, set[str]] = {}
+    for good in game.stock.goods.values():
+        for category in good.categories if good.key and not good.is_trait else ():
+            if names.get(category, "").strip():
+                goods.setdefault(category, set()).add(good.key)
+    for category, keys in sorted(goods.items(), key=lambda one: -len(one[1])):
+        if len(tags.names) < bounding.most_rows("tags"):
+            tags.want("items", frozenset(keys), names[category])
 
 
 def _drop_unused(data: dict[str, Any]) -> None:

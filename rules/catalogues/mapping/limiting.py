@@ -18,6 +18,10 @@ from rules.catalogues.mapping.units import Option, Recruit
 
 # Names in one sentence.
 MOST_NAMES = 4
+# Groups of one rank that are compared with each other.
+MOST_SLOTS = 200
+# Rounds in which traits become items.
+MOST_ROUNDS = 10
 
 
 @dataclass(slots=True)
@@ -81,15 +85,14 @@ def find_slots(recruit: Recruit) -> list[Slot]:
     by_place: dict[tuple[str, int], list[Option]] = {}
     for one in recruit.options:
         by_place.setdefault((one.taken.path, id(one.host)), []).append(one)
+    fixed: dict[tuple[str, int], int] = {}
+    for path, option, number in recruit.bundled:
+        fixed[path, id(option)] = fixed.get((path, id(option)), 0) + number
     slots = []
     for group, host, times in recruit.groups:
         options = [one for path in group.members for one in by_place.get((path, id(host)), ())]
         # No row stands for things that an option always has, so no limit counts them.
-        bundled = sum(
-            number
-            for path, option, number in recruit.bundled
-            if option is host and path in group.members
-        )
+        bundled = sum(fixed.get((path, id(host)), 0) for path in {*group.members})
         least = max(0, group.minimum * times - bundled) * (host.included if host else 1)
         most = None
         if group.maximum is not None and (host is None or host.most is not None):
@@ -123,7 +126,7 @@ def find_group_bounds(
             others = [one for key in goods for one in having[key] if id(one) not in inside]
             most = slot.most
             if others and most is not None:
-                more = count_others(others, slots)
+                more = count_others(others, slots) if len(slots) <= MOST_SLOTS else None
                 most = None if more is None else most + more
                 if more is None or not _are_alike(slot, others, slots, stock):
                     log.note("limit_shared", about, place)
@@ -155,8 +158,12 @@ def _are_alike(slot: Slot, others: list[Option], slots: list[Slot], stock: Stock
     def things(one: Slot) -> set[int]:
         return {id(stock.of_option[id(option)]) for option in one.options}
 
-    same = things(slot)
-    alike = [one for one in slots if one.most is not None and things(one) == same]
+    same, size = things(slot), len(slot.options)
+    alike = [
+        one
+        for one in slots
+        if one.most is not None and len(one.options) == size and things(one) == same
+    ]
     covered = {id(option) for one in alike for option in one.options}
     return all(id(option) in covered for option in others)
 
@@ -180,8 +187,7 @@ def count_others(options: list[Option], slots: list[Slot]) -> int | None:
 def join_mixed(recruits: Iterable[Recruit], stock: Stock) -> None:
     """Make items of traits that share a limited group with items, so that a limit counts all."""
     recruits = [*recruits]
-    is_changed = True
-    while is_changed:
+    for number in range(MOST_ROUNDS):
         is_changed = False
         for recruit in recruits:
             paths: dict[str, list[Good]] = {}
@@ -189,10 +195,13 @@ def join_mixed(recruits: Iterable[Recruit], stock: Stock) -> None:
                 paths.setdefault(one.taken.path, []).append(stock.of_option[id(one)])
             for group, _host, _times in recruit.groups:
                 goods = [good for path in group.members for good in paths.get(path, ())]
-                if len({good.is_trait for good in goods}) > 1:
+                is_mixed = len({good.is_trait for good in goods}) > 1
+                if is_mixed or number == MOST_ROUNDS - 1:
                     is_changed = True
                     for good in goods:
                         good.is_trait = False
+        if not is_changed:
+            return
 
 
 @dataclass(slots=True)

@@ -75,6 +75,8 @@ class Game:
     forces: dict[str, str] = field(default_factory=dict)
     currencies: dict[str, str] = field(default_factory=dict)
     rank_of: dict[int, Rank] = field(default_factory=dict)
+    profiles: dict[int, Shown | None] = field(default_factory=dict)
+    kept: list[Recruit] = field(default_factory=list)
     # The ids that a list of each catalogue can contain.
     possible: dict[str, frozenset[str]] = field(default_factory=dict)
 
@@ -128,6 +130,14 @@ def make_place(game: Game, catalogue: Catalogue, force: str = "") -> Place:
 
 def find_profile(game: Game, recruit: Recruit) -> Shown | None:
     """Return the profile of a member; where several are theirs, the first."""
+    if id(recruit) not in game.profiles:
+        game.profiles[id(recruit)] = _find_profile(game, recruit)
+        # The recruit lives as long as its place in the memory is a key.
+        game.kept.append(recruit)
+    return game.profiles[id(recruit)]
+
+
+def _find_profile(game: Game, recruit: Recruit) -> Shown | None:
     for part in (*reversed(recruit.parts), *recruit.shown):
         for one in game.describer.describe(part):
             if one.type_id == game.answers.member:

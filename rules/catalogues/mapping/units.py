@@ -224,22 +224,21 @@ def _doubt(recruit: Recruit, option: Option | None, rows: Iterable[Surcharge]) -
 
 def _charge(recruit: Recruit) -> None:
     """Move what the rank costs more for something that it has into the price of that thing."""
+    inside: dict[int, list[Option]] = {}
+    for option in recruit.options:
+        inside.setdefault(id(option.host), []).append(option)
     places = [(None, part) for part in recruit.parts]
     for place, taken in (*places, *((one, one.taken) for one in recruit.options)):
         for row in taken.surcharges:
-            if not _charge_one(recruit, place, row):
+            if not _charge_one(inside.get(id(place), []), place, row):
                 _doubt(recruit, place, [row])
 
 
-def _charge_one(recruit: Recruit, place: Option | None, row: Surcharge) -> bool:
-    """Whether the price of what is inside an option, or inside the member, says all of it."""
+def _charge_one(inside: list[Option], place: Option | None, row: Surcharge) -> bool:
+    """Whether the prices of the options ``inside`` an option or member can say a surcharge."""
     if place is not None and place.most != 1 and not row.is_each:
         return False
-    found = [
-        one
-        for one in recruit.options
-        if one.host is place and one.taken.step.is_instance(row.child)
-    ]
+    found = [one for one in inside if one.taken.step.is_instance(row.child)]
     if not found or row.child in ("any", *MODELS, "upgrade"):
         return False
     if not row.is_each and (len(found) != 1 or found[0].most != 1):

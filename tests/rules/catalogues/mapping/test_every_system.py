@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from random import Random
 
@@ -250,6 +251,19 @@ def test_make_game_follows_long_chains_of_groups() -> None:
         ),
         answers(),
     )
+    assert not examine_data("made", imported.data).mistakes
+
+
+def test_make_game_compares_many_groups_in_bounded_time() -> None:
+    arms = group("arms", *(link(f"a{n}", f"w{n}") for n in range(20)))
+    shared = [arms, *(model_option(0, n) for n in range(20))]
+    shared = [arms, *(replace(one, id=f"w{n}") for n, one in enumerate(shared[1:]))]
+    most = Constraint("c", "max", Query("selections", "parent", Decimal(1)))
+    slots = [group(f"s{n}", link(f"l{n}", "arms", to_group=True), limits=[most]) for n in range(60)]
+    roots = [model(f"m{n}", n, *slots) for n in range(20)]
+    start = time.process_time()
+    imported = make_game(system(catalogue("reds", *roots, shared=tuple(shared))), answers())
+    assert time.process_time() - start < 10
     assert not examine_data("made", imported.data).mistakes
 
 

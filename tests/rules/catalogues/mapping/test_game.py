@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -31,6 +32,7 @@ from rules.catalogues.model import (
 )
 from rules.catalogues.notes import SENTENCES, UNKNOWN, sentence
 from rules.catalogues.results import Imported, Note
+from rules.editor.data import assemble, take_apart_data
 from rules.loading.reader import RawBook, parse
 from tests.rules.catalogues.mapping.small import (
     answers,
@@ -111,6 +113,19 @@ def test_profiles_of_weapons_are_columns_and_further_ones_modes() -> None:
     assert gun["modes"][0]["columns"] == {"range": "1", "strength": "+1"}
     columns = row(made, "groups", "weapon")["columns"]
     assert [one["key"] for one in columns] == ["range", "strength"]
+
+
+def test_entries_that_say_the_same_are_one_item() -> None:
+    one = entry("s1", 10, name="Sword", info=blade("sword"))
+    other = entry("s2", 10, name="Sword", info=Info((replace(blade("sword").profiles[0], id="x"),)))
+    made = make(model("man", 20, one), model("hero", 30, other))
+    assert made.ids["s1"] == made.ids["s2"] == ("items", "sword")
+
+
+def test_categories_of_options_are_tags() -> None:
+    made = make(model("man", 20, entry("bow", 5, of=["troops"])))
+    assert row(made, "items", "bow")["tags"] == ["troops"]
+    assert row(made, "tags", "troops")["name"]["en"] == "Troops"
 
 
 def test_rules_and_weapons_of_a_member_come_with_the_rank() -> None:
@@ -307,6 +322,13 @@ def test_guess_answers_reads_french_and_german() -> None:
 
 
 # A gang
+
+
+def test_an_imported_game_opens_in_the_editor() -> None:
+    made = make(model("boss", 60, SWORD), model("man", 20, entry("axe", 5)))
+    book = parse(RawBook(made.data, "made"))
+    again = assemble(take_apart_data(copy.deepcopy(made.data)))
+    assert parse(RawBook(again, "made")).digest == book.digest
 
 
 def test_a_gang_of_an_imported_game_costs_what_the_catalogue_says() -> None:
