@@ -16,6 +16,8 @@ from rules.catalogues.results import Answers, Role
 
 # More than one member can have of an honest option.
 MANY = 20
+# Entries of a group that are looked at.
+MOST_INSIDE = 200
 MOST_LETTERS = 400_000
 
 
@@ -140,12 +142,13 @@ def _is_free(choice: Choice, money: str) -> bool:
 def _is_free_inside(library: Library, choice: Choice, home: str, money: str) -> bool:
     """Whether an entry or group costs no money, with most of what is inside it. Records of a
     campaign are free; gear with such a name is not."""
-    ahead, free, paid = [(choice, home)], 0, 0
-    while ahead and free + paid < 200:
-        one, place = ahead.pop()
-        node = library.join(one, place)
-        if node is None:
+    ahead, seen, paid, free = [(choice, home)], set[str](), 0, 0
+    while ahead and len(seen) < MOST_INSIDE:
+        node = library.join(*ahead.pop())
+        if node is None or node.id in seen:
             continue
+        # Groups may lead to themselves.
+        seen.add(node.id)
         if node.kind != "group":
             is_paid = bool(node.costs.get(money))
             paid, free = paid + is_paid, free + (not is_paid)

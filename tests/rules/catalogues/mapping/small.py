@@ -90,9 +90,8 @@ def model(own_id: str, cost: float = 0, *inside: Choice, **more: Any) -> Choice:
 
 def group(own_id: str, *inside: Choice, limits: Sequence[Constraint] = (), **more: Any) -> Choice:
     """Return a group of entries."""
-    return Choice(
-        own_id, own_id.title(), "group", choices=inside, constraints=tuple(limits), **more
-    )
+    name = more.pop("name", own_id.title())
+    return Choice(own_id, name, "group", choices=inside, constraints=tuple(limits), **more)
 
 
 def link(own_id: str, target: str, *, to_group: bool = False, **more: Any) -> Choice:

@@ -236,6 +236,13 @@ def test_make_game_ends_for_groups_of_rules_inside_themselves() -> None:
     assert not examine_data("made", make_game(made, answers()).data).mistakes
 
 
+def test_guess_answers_ends_for_groups_inside_themselves() -> None:
+    to_itself = (link("l1", "g", to_group=True), link("l2", "g", to_group=True))
+    shared = (group("g", *to_itself, name="Advances"),)
+    root = model("m", 1, link("l", "g", to_group=True))
+    assert guess_answers(system(catalogue("reds", root, shared=shared))).roles == {"g": "rise"}
+
+
 def test_make_game_ends_for_entries_inside_themselves() -> None:
     shared = (model("a", 1, link("to-b", "b")), model("b", 1, link("to-a", "a")))
     imported = make_game(system(catalogue("reds", link("x", "a"), shared=shared)), answers())
