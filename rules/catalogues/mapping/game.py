@@ -59,7 +59,7 @@ from rules.catalogues.mapping.taking import (
     Taken,
     Walker,
 )
-from rules.catalogues.mapping.units import Recruit, make_recruits
+from rules.catalogues.mapping.units import Recruit, Room, make_recruits
 from rules.catalogues.model import Catalogue, System
 from rules.catalogues.results import Answers, Imported, Note
 
@@ -144,6 +144,7 @@ def _start(system: System, answers: Answers) -> Game:
 def _take_all(game: Game) -> None:
     """Take the roots of all catalogues: members become recruits, all else things of the gang."""
     recruits: list[Recruit] = []
+    room = Room()
     holdings: dict[tuple[object, ...], Holding] = {}
     for catalogue in game.catalogues:
         roots = game.library.roots(catalogue)
@@ -160,7 +161,7 @@ def _take_all(game: Game) -> None:
             if taken.node.kind == "upgrade" and not _is_member(game, taken):
                 _add_holdings(game, taken, catalogue.id, holdings, taken.name)
                 continue
-            for recruit in make_recruits(taken, catalogue.id, game.kinds):
+            for recruit in make_recruits(taken, catalogue.id, game.kinds, room):
                 recruits.append(recruit)
     game.holdings = [*holdings.values()]
     most = bounding.most_rows("holdings")

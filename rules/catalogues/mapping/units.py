@@ -16,6 +16,17 @@ from rules.catalogues.mapping.taking import NONE, Group, Surcharge, Taken, Whole
 # The largest group, where the catalogue has no maximum.
 LARGEST = 30
 MODELS = ("model", "unit")
+# Options of one rank, and of all ranks together: further copies of what something always has are
+# options with parts of their own, so that there may be more of them than of paths.
+MOST_OPTIONS = 4_000
+MOST_OPTIONS_TOGETHER = 300_000
+
+
+@dataclass(slots=True)
+class Room:
+    """The number of options that may still be added to ranks."""
+
+    left: int = MOST_OPTIONS_TOGETHER
 
 
 @dataclass(slots=True, eq=False)
@@ -63,6 +74,16 @@ class Recruit:
     bundled: list[tuple[str, Option, int]] = field(default_factory=list)
     codes: list[str] = field(default_factory=list)
     shown: list[Taken] = field(default_factory=list)
+    room: Room = field(default_factory=Room)
+
+    def has_room(self) -> bool:
+        """Whether one more option may be added; otherwise a note says so."""
+        self.room.left -= 1
+        if self.room.left > 0 and len(self.options) + len(self.bundled) < MOST_OPTIONS:
+            return True
+        if "too_many" not in self.codes:
+            self.codes.append("too_many")
+        return False
 
     def cost(self, kind: str) -> Decimal:
         """Return what a member costs with all that they always have."""
@@ -74,24 +95,24 @@ class Recruit:
         return frozenset(one for part in self.parts for one in part.step.categories)
 
 
-def make_recruits(root: Taken, catalogue: str, kinds: tuple[str, ...]) -> list[Recruit]:
+def make_recruits(root: Taken, catalogue: str, kinds: tuple[str, ...], room: Room) -> list[Recruit]:
     """Return the ranks that an entry of the list becomes. ``kinds``: the cost types that count."""
     models = [] if root.node.kind == "model" else _find_models(root)
     if not models:
-        return [_one(root, catalogue, kinds)]
+        return [_one(root, catalogue, kinds, room)]
     single = [one for one, least, most in models if (least, most) == (1, 1)]
     if len(models) == 1 and single:
-        return [_one(root, catalogue, kinds)]
+        return [_one(root, catalogue, kinds, room)]
     captain = single[0] if len(single) == 1 else None
     if captain is None and not _is_free(root, kinds):
-        recruit = _one(root, catalogue, kinds, is_whole=True)
+        recruit = _one(root, catalogue, kinds, room, is_whole=True)
         recruit.codes.append("unit_as_one")
         return [recruit]
     recruits = []
     for one, least, most in models:
         if one is captain:
             continue
-        recruit = _one(one, catalogue, kinds)
+        recruit = _one(one, catalogue, kinds, room)
         size = LARGEST if most is None else max(most, 1)
         if size > 1:
             recruit.members = (min(max(least, 1), size), size)
@@ -103,7 +124,7 @@ def make_recruits(root: Taken, catalogue: str, kinds: tuple[str, ...]) -> list[R
         recruits.append(recruit)
     if captain is not None:
         leading = _one(
-            root, catalogue, kinds, but=tuple(one for one, *_ in models), captain=captain
+            root, catalogue, kinds, room, but=tuple(one for one, *_ in models), captain=captain
         )
         leading.name = captain.name
         leading.codes.append("unit_shape")
@@ -144,6 +165,7 @@ def _one(
     root: Taken,
     catalogue: str,
     kinds: tuple[str, ...],
+    room: Room,
     *,
     is_whole: bool = False,
     but: tuple[Taken, ...] = (),
@@ -154,7 +176,7 @@ def _one(
     ``is_whole``: its models are things that it has; ``but``: models that are ranks of their own;
     ``captain``: the one among them that is not.
     """
-    recruit = Recruit(root, root.name, [root], catalogue, whole=root.whole)
+    recruit = Recruit(root, root.name, [root], catalogue, whole=root.whole, room=room)
     left = {one.path for one in but if one is not captain}
     for kind in kinds:
         recruit.costs[kind] = root.total(kind) - sum(
@@ -196,6 +218,8 @@ def _add_inside(recruit: Recruit, taken: Taken, host: Option, times: int) -> Non
 
     Its fixed parts are not listed. ``times``: the copies of ``taken`` in one ``host``.
     """
+    if not recruit.has_room():
+        return
     recruit.groups += [(group, host, times) for group in taken.groups]
     fixed: dict[str, int] = {}
     for one, number in taken.fixed:

@@ -42,7 +42,15 @@ from rules.catalogues.model import (
 from rules.catalogues.results import Answers, Role
 from rules.loading.check_size import too_large
 from rules.loading.examining import examine_data
-from tests.rules.catalogues.mapping.small import answers, catalogue, group, link, model, system
+from tests.rules.catalogues.mapping.small import (
+    answers,
+    catalogue,
+    entry,
+    group,
+    link,
+    model,
+    system,
+)
 
 IDS = [*(f"id{number}" for number in range(14)), "", "any", "model", "pts"]
 NAMES = ["Sword", "Leader", "Experience", "Skill", "Sabre", "{count}", "", " ", "剣", "Ω" * 90]
@@ -234,6 +242,23 @@ def test_make_game_ends_for_groups_of_rules_inside_themselves() -> None:
     own = Info(links=(to_itself,) * 3)
     made = system(catalogue("reds", model("m", 1, info=own), shared_info=shared))
     assert not examine_data("made", make_game(made, answers()).data).mistakes
+
+
+def test_make_game_adds_no_more_options_than_it_may() -> None:
+    two = (
+        Constraint("a", "min", Query("selections", "parent", Decimal(1))),
+        Constraint("b", "max", Query("selections", "parent", Decimal(2))),
+    )
+    shared = [
+        entry(f"e{n}", 1, *(link(f"k{n}-{way}", f"e{n + 1}") for way in range(8)), limits=two)
+        for n in range(11)
+    ]
+    roots = [model(f"m{n}", 1, link(f"z{n}", "e0")) for n in range(4)]
+    start = time.process_time()
+    made = system(catalogue("reds", *roots, shared=(*shared, entry("e11", 1))))
+    imported = make_game(made, answers())
+    assert time.process_time() - start < 10
+    assert not examine_data("made", imported.data).mistakes
 
 
 def test_guess_answers_ends_for_groups_inside_themselves() -> None:
