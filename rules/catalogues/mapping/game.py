@@ -6,9 +6,11 @@ list, the rulebook has the number without that, and a note names the place.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from common.wording.texts import CODE_PATTERN, FIRST
 from rules.catalogues.mapping import bounding, limiting
 from rules.catalogues.mapping.characteristics import (
     find_column_types,
@@ -109,17 +111,19 @@ def _start(system: System, answers: Answers) -> Game:
         for key, row in types.items()
         if key not in (money, worth) and has_limit(row) and not row.is_hidden
     ][:20]
+    is_code = re.fullmatch(CODE_PATTERN, answers.language)
+    language = answers.language if is_code else FIRST
     log = Log()
     game = Game(
         system=system,
-        answers=answers.model_copy(update={"money": money, "worth": worth}),
+        answers=answers.model_copy(update={"money": money, "worth": worth, "language": language}),
         library=library,
         log=log,
         walker=Walker(library, log, answers.roles, frozenset(types)),
         describer=Describer(library, log),
         catalogues=chosen_catalogues(system, answers),
         kinds=tuple(dict.fromkeys(one for one in (money, worth, *others) if one)),
-        phrases=phrases_in(answers.language),
+        phrases=phrases_in(language),
     )
     for key, row in types.items():
         if key not in game.kinds and not row.is_hidden:

@@ -123,6 +123,8 @@ class Place:
     def count(self, query: Query) -> Decimal | None:
         """Return a number that a condition or repeat reads; None if it depends on the list."""
         child = query.child
+        if query.field == "forces" and self.force and child in self.forces:
+            return Decimal(child == self.force)
         if (
             query.is_percent
             or not query.value.is_finite()

@@ -173,6 +173,12 @@ def test_texts_are_in_the_language_of_the_catalogues() -> None:
     assert made.data["summary"] == {"de": "Aus den Katalogen eines Listenbau-Programms."}
 
 
+@pytest.mark.parametrize("language", ["es", "pt-br", "", "English"])
+def test_every_language_makes_a_rulebook(language: str) -> None:
+    made = make(model("man", 20, SWORD), language=language)
+    assert parse(RawBook(made.data, "made")).ranks[0].price == 20
+
+
 # Entries that are offered
 
 

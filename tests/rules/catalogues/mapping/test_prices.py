@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
 from rules.book.model import Book
 from rules.catalogues.mapping import make_game
-from rules.catalogues.model import Choice, ConditionGroup, CostType, Repeat
+from rules.catalogues.model import Choice, Condition, ConditionGroup, CostType, Repeat
 from rules.catalogues.results import Imported
 from rules.engine.costing import price, rating
 from rules.engine.figure import Figure
@@ -230,6 +231,36 @@ def test_a_surcharge_for_an_option_raises_its_price() -> None:
     made = make(guard)
     assert (cost(made, "guard"), cost(made, "guard", "horse")) == (30, 45)
     assert codes(made) == []
+
+
+def test_what_a_member_always_has_counts_for_conditions() -> None:
+    horse = entry("horse", 10, limits=[at_least(1), at_most(1)])
+    guard = model("guard", 30, horse, modifiers=(change("increment", "pts", 5, has("horse")),))
+    made = make(guard)
+    assert row(made, "ranks", "guard")["price"] == 45
+    assert codes(made) == []
+
+
+def test_a_condition_on_the_shape_of_the_list_is_decided_if_there_is_one() -> None:
+    one = Condition("atLeast", query(1, "roster", "force", field="forces"))
+    made = make(model("guard", 30, modifiers=(change("set", "pts", 9, one),)))
+    assert (cost(made, "guard"), codes(made)) == (9, [])
+
+
+def test_a_rating_by_worth_counts_a_kit_once() -> None:
+    kinds = (CostType("pts", "points", Decimal(500)), CostType("pl", "power"))
+
+    def with_power(choice: Choice, power: int) -> Choice:
+        return replace(choice, costs=(*choice.costs, ("pl", Decimal(power))))
+
+    own = with_power(entry("sword", 10, info=blade("sword"), limits=[at_least(1), at_most(1)]), 3)
+    bought = with_power(SWORD, 3)
+    roots = with_power(model("hero", 80, own), 9), with_power(model("man", 20, bought), 2)
+    made = make_game(system(catalogue("reds", *roots), cost_types=kinds), answers(worth="pl"))
+    book = read(made)
+    hero = Figure(rank="hero", worth_rank="hero", items=("sword",), kit=("sword",))
+    man = Figure(rank="man", worth_rank="man", items=("sword",))
+    assert [rating(book.usual, one).total for one in (hero, man)] == [12, 5]
 
 
 def test_a_repeat_on_the_whole_list_has_a_note() -> None:
