@@ -19,6 +19,8 @@ KINDS = ("any", "model", "unit", "upgrade")
 # The largest amount that a repeated modifier may reach.
 MOST_REPEATS = 1_000
 MOST_VALUE = 1_000_000
+# Repeats for smaller amounts are mistakes, which would be repeated for ever.
+LEAST_STEP = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ class Place:
             count = self.count(row.query)
             if count is None:
                 return None
-            if row.query.value > 0:
+            if row.query.value >= LEAST_STEP:
                 times += int(count // row.query.value) * row.times
         return min(times, MOST_REPEATS)
 
