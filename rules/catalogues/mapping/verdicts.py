@@ -125,14 +125,11 @@ class Place:
     def count(self, query: Query) -> Decimal | None:
         """Return a number that a condition or repeat reads; None if it depends on the list."""
         child = query.child
+        if not query.value.is_finite():
+            return None
         if query.field == "forces" and self.force and child in self.forces:
             return Decimal(child == self.force)
-        if (
-            query.is_percent
-            or not query.value.is_finite()
-            or query.field == "forces"
-            or query.field.startswith("limit::")
-        ):
+        if query.is_percent or query.field == "forces" or query.field.startswith("limit::"):
             return None
         if not child or child in KINDS or child in self.forces or child in self.catalogues:
             return None
