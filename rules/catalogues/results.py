@@ -1,4 +1,4 @@
-"""What an import asks, answers and returns: the values between the mapping and the pages."""
+"""The answers to an import and its result: the values between the mapping and the pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from rules.book.vocabulary import Frozen
 
-# What an entry means in a campaign. "list": part of a list, as everything else. The others are
+# The meaning of an entry in a campaign. "list": part of a list, as everything else. The others are
 # records of a campaign that army builders keep as options; the gang's history replaces them.
 type Role = Literal["list", "leader", "experience", "promotion", "rise", "injury", "stash"]
 # How well an element came over: exactly, with a note for the author, or not at all.
@@ -23,7 +23,8 @@ class Answers(Frozen):
     id of the profile type that is a member's own profile ("" for none). ``life``: id of the
     characteristic type that is ticked off ("" for none). ``roles``: id of an entry, group or
     category → its role, where it is not "list". ``with_texts``: whether the texts of rules are
-    taken over, or only their names, numbers and pages.
+    taken over, or only their names, numbers and pages. ``language``: the code of the language that
+    the catalogues' texts are in.
     """
 
     catalogues: tuple[str, ...] = ()
@@ -33,6 +34,7 @@ class Answers(Frozen):
     life: str = ""
     roles: dict[str, Role] = {}
     with_texts: bool = True
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from common.wording.translating import translate
-from rules.catalogues.notes import describe_note
+from rules.catalogues.notes import sentence
 from rules.catalogues.results import Note, Outcome
 
 KINDS: dict[str, Promise] = {
@@ -74,7 +74,7 @@ def group_notes(notes: Iterable[Note], done: frozenset[int] = frozenset()) -> li
     for number, note in enumerate(notes):
         line = NoteLine(
             number,
-            translate(describe_note(note)),
+            translate(sentence(note)),
             " › ".join(note.place),
             note.table,
             note.key,
