@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from rules.catalogues.results import Note, Outcome
@@ -40,7 +41,7 @@ class Log:
         if len(self.rows) >= MOST_NOTES:
             self.left_out += 1
             return
-        words = {key: str(value)[:120] for key, value in values.items()}
+        words = {key: _write(value)[:120] for key, value in values.items()}
         names = tuple(name[:120] for name in place)
         self.rows[code, about] = Note(code, names, *row, values=words)
 
@@ -69,3 +70,8 @@ class Log:
 def _with_row(note: Note, table: str, key: str) -> Note:
     values: dict[str, Any] = dict(note.values)
     return Note(note.code, note.place, note.table or table, note.key or key, values)
+
+
+def _write(value: object) -> str:
+    """Return a value of a note as text; numbers without zeros behind the point."""
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
