@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
@@ -282,9 +282,10 @@ def between(old: Book, new: Book) -> list[Difference]:
     return differences(take_apart(old), take_apart(new))
 
 
-def differences(old: Written, new: Written) -> list[Difference]:
-    """List the differences, in the order of the tables."""
-    return [one for table in _compare(old, new) for one in _differences_in(table, old, new)]
+def differences(old: Written, new: Written, further: Sequence[str] = ()) -> list[Difference]:
+    """List the differences, in the order of the tables. ``further``: also compare these."""
+    tables = [*_compare(old, new), *further]
+    return [one for table in tables for one in _differences_in(table, old, new)]
 
 
 def _compare(old: Written, new: Written) -> Iterator[str]:
