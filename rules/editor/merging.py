@@ -57,7 +57,7 @@ class Conflict:
     @property
     def name(self) -> str:
         """The name of the place, which is the same when both states are compared again."""
-        return "/".join((self.table, self.row, *self.field))
+        return name_place(self.table, self.row, self.field)
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,11 @@ class Merged:
 
 
 type Takes = Callable[[Conflict], bool]
+
+
+def name_place(table: str, row: str, path: tuple[str, ...]) -> str:
+    """Return the name of a field, or of a whole row."""
+    return "/".join((table, row, *path))
 
 
 def keep_mine(_conflict: Conflict) -> bool:
@@ -137,7 +142,12 @@ class Merge:
             cited[name] = value
         for table in self.mine.tables:
             self._sort(table)
-        return Merged(self.mine, self.taken, own, [*self.conflicts.values()])
+        kept = [one for one in own if not self._is_asked_about(one)]
+        return Merged(self.mine, self.taken, kept, [*self.conflicts.values()])
+
+    def _is_asked_about(self, one: Difference) -> bool:
+        parts = (one.field[:size] for size in range(len(one.field) + 1))
+        return any(name_place(one.table, one.row, part) in self.conflicts for part in parts)
 
     def _silent_changes(self) -> Iterator[tuple[Data, str, Any]]:
         """Yield the sources that only the new state changed: each row, its field and the value."""
