@@ -28,6 +28,8 @@ from rules.editor.places import (
     differences,
     is_apart,
     is_dice_rows,
+    leave_out_inner_defaults,
+    model_of,
     models_of,
     rows_of,
 )
@@ -93,11 +95,24 @@ def merge(old: Data, new: Data, mine: Data, takes_theirs: Takes = keep_mine) -> 
 
 
 def read_like(mine: Data, data: Data) -> Written:
-    """Take a copy of ``data`` apart, with its texts in the languages of ``mine``."""
+    """Take a copy of ``data`` apart, with its texts in the languages of ``mine``, and without the
+    inner defaults that some forms fill in."""
     wanted, before = languages_of(mine), languages_of(data)
     if wanted != before:
-        return take_apart_data(in_languages(data, wanted, before))
-    return take_apart_data(json.loads(json.dumps(data)))
+        data = in_languages(data, wanted, before)
+    written = take_apart_data(json.loads(json.dumps(data)))
+    for table, rows in written.tables.items():
+        for name, row in rows.items():
+            rows[name] = _leave_out(table, row)
+    for table, value in written.singles.items():
+        # A single value may contain others, and tables: it stays the same object.
+        value.update(_leave_out(table, value))
+    return written
+
+
+def _leave_out(table: str, row: Any) -> Any:
+    model = model_of(table, row) if isinstance(row, dict) else None
+    return leave_out_inner_defaults(model, row) if model else row
 
 
 def find_differences(old: Written, new: Written) -> list[Difference]:

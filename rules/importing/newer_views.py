@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.http import Request
 from common.errors import Refusal, Stale
-from common.forms import CONFLICT, INVALID, OK, posted_version, require_safe_or_post
+from common.forms import INVALID, OK, posted_version, require_safe_or_post
 from rules.editor.data import assemble
 from rules.editor.documents import Refused, check, write_game
 from rules.editor.merging import Conflict, Takes

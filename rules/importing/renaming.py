@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from rules.book.labels import KeyOf
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen
-from rules.editor.places import GAME_LISTS, LISTS, Data, name_rows, reach
+from rules.editor.places import GAME_LISTS, LISTS, Data, find_models, name_rows, reach
 
 # The other key of a key, by table.
 type Keys = Mapping[str, Mapping[str, str]]
@@ -63,25 +63,15 @@ def _rename(shape: Shape | None, value: Any, keys: Keys) -> Any:
         return [_rename(shape.parts if shape else None, one, keys) for one in value]
     if not isinstance(value, dict):
         return value
-    if shape and (model := _find_model(shape.models, value)):
-        shapes = _fields(model)
+    models = shape.models if shape else ()
+    # A single model also serves if the table has fields that it does not know.
+    if models and (found := [*models] if len(models) == 1 else find_models(models, value)):
+        shapes = _fields(found[0])
         return {name: _rename(shapes.get(name), one, keys) for name, one in value.items()}
     of_key, of_value = (shape.inner if shape else None) or (None, None)
     return {
         _rename(of_key, name, keys): _rename(of_value, one, keys) for name, one in value.items()
     }
-
-
-def _find_model(models: Iterable[type[Frozen]], value: Data) -> type[Frozen] | None:
-    """Return the model of a table of fields: the first that has all of them, and its kind."""
-    for model in models:
-        kind = model.model_fields.get("kind")
-        kinds = get_args(kind.annotation) if kind else ()
-        if value.keys() <= model.model_fields.keys() and (
-            not kinds or value.get("kind", kinds[0]) in kinds
-        ):
-            return model
-    return None
 
 
 @cache

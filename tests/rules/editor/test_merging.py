@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rules.editor.data import assemble, start_from, take_apart_data
 from rules.editor.merging import Conflict, find_differences, join_orders, merge
 from rules.editor.places import Data
-from tests.rules.small import row, small, text
+from tests.rules.small import limit, row, small, text
 
 ROWS = [
     {"low": low, "high": low, "name": text(f"Result {low}"), "source": "house"} for low in (1, 2)
@@ -205,6 +205,16 @@ def test_languages_that_the_author_added_are_no_conflict() -> None:
     found = merge(BASE, new, mine)
     assert not found.conflicts
     assert row_of(assemble(found.written), ITEMS[0])["name"]["de"] == "Lamp"
+
+
+def test_defaults_that_a_form_fills_in_are_no_changes() -> None:
+    old = {**copy.deepcopy(BASE), "limits": [limit("count", of={"ranks": ["chief"]}, maximum=1)]}
+    mine, new = copy.deepcopy(old), copy.deepcopy(old)
+    mine["limits"][0]["of"] |= {"not_ranks": [], "traits": []}
+    new["limits"][0]["of"]["ranks"] = ["chief", "scout"]
+    found = merge(old, new, mine)
+    assert not found.conflicts and not found.own
+    assert assemble(found.written)["limits"][0]["of"] == {"ranks": ["chief", "scout"]}
 
 
 def test_join_orders_puts_others_behind_their_neighbours() -> None:
