@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate
+from typing import Any, Concatenate
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -136,7 +136,7 @@ def _show(
         if name.startswith("at/")
     }
     asked = merged.conflicts[:MOST_ASKED]
-    context = {
+    context: dict[str, Any] = {
         "row": row,
         "error": error,
         "is_mine": row.owner_id == request.user.pk,
