@@ -73,10 +73,11 @@ class Merged:
     conflicts: list[Conflict] = field(default_factory=list)
 
 
+type Path = tuple[str, ...]
 type Takes = Callable[[Conflict], bool]
 
 
-def name_place(table: str, row: str, path: tuple[str, ...]) -> str:
+def name_place(table: str, row: str, path: Path) -> str:
     """Return the name of a field, or of a whole row."""
     return "/".join((table, row, *path))
 
@@ -179,15 +180,16 @@ class Merge:
     def _take_fields(self, theirs: list[Difference], ours: list[Difference]) -> None:
         """Take the differences of one row, and ask about fields that both states changed."""
         paths = {one.field for one in ours}
+        tops = {path[:1] for path in paths}
         for one in theirs:
-            path = _find_shared(one.field, paths)
+            path = _find_shared(one.field, paths, tops)
             if path is None:
                 self._put(one.table, one.row, one.field)
                 self.taken.append(one)
             else:
                 self._ask(one.table, one.row, path)
 
-    def _ask(self, table: str, row: str, path: tuple[str, ...] = ()) -> None:
+    def _ask(self, table: str, row: str, path: Path = ()) -> None:
         """Note a conflict, unless both states say the same."""
         old, mine, new = (
             _reach(_row(written, table, row), path) for written in (self.old, self.mine, self.new)
@@ -197,7 +199,7 @@ class Merge:
             found = Conflict(table, row, path, old, mine, new)
             self.conflicts[found.name] = found
 
-    def _put(self, table: str, row: str, path: tuple[str, ...]) -> None:
+    def _put(self, table: str, row: str, path: Path) -> None:
         """Give a place the value of the new state, or remove it."""
         theirs = _row(self.new, table, row)
         if path:
@@ -267,17 +269,13 @@ def _is_whole(table: str, found: Iterable[Difference]) -> bool:
     return any(one.kind != "changed" or (kinds and one.field == ("kind",)) for one in found)
 
 
-def _find_shared(
-    path: tuple[str, ...], others: Collection[tuple[str, ...]]
-) -> tuple[str, ...] | None:
-    """Return the field that a change shares with ``others``, which is the whole table of values if
-    one of them replaced that; None if they share none."""
-    if path and path in others:
+def _find_shared(path: Path, others: Collection[Path], tops: Collection[Path]) -> Path | None:
+    """Return the field that a change shares with ``others``: the whole table of values if one of
+    them replaced that; None if they share none. ``tops``: the first parts of the others."""
+    if path in others:
         return path
-    tops = {other[:1] for other in others}
-    if path[:1] in others or (len(path) == 1 and path in tops):
-        return path[:1]
-    return None
+    is_whole = len(path) == 1 and path in tops
+    return path[:1] if is_whole or path[:1] in others else None
 
 
 def _are_equal(table: str, one: Any, other: Any) -> bool:
@@ -293,14 +291,14 @@ def _row(written: Written, table: str, row: str) -> Data | None:
     return written.data if table == WORDS else written.row(table, row)
 
 
-def _reach(row: Data | None, path: tuple[str, ...]) -> Any:
+def _reach(row: Data | None, path: Path) -> Any:
     here: Any = row
     for part in path:
         here = here.get(part) if isinstance(here, dict) else None
     return here
 
 
-def _put_field(here: Data, theirs: Data, path: tuple[str, ...]) -> None:
+def _put_field(here: Data, theirs: Data, path: Path) -> None:
     *above, name = path
     for part in above:
         here, theirs = here[part], theirs[part]

@@ -125,6 +125,9 @@ def make_game(
         row = CatalogueImport.objects.select_for_update().get(pk=row.pk)
         if row.draft is not None and row.taken_at is not None:
             return row.draft
+        if row.draft is not None:
+            # It is a newer catalogue for a game.
+            raise Refused("already_made")
         if row.version != expected_version or row.state != State.READY:
             raise Stale
         data = EXAMINED.validate_json(row.examined).imported.data

@@ -41,11 +41,12 @@ type View = Callable[Concatenate[Request, CatalogueImport, ...], HttpResponse]
 
 
 def own_import(view: View) -> Callable[..., HttpResponse]:
-    """Make a view of one of the user's own imports; others get 404."""
+    """Make a view of one of the user's own imports; others get 404. Newer catalogues for a game are
+    only for people who may edit it."""
 
     @wraps(view)
     def view_of_key(request: Request, key: uuid.UUID) -> HttpResponse:
-        own = CatalogueImport.objects.filter(owner=request.user).select_related("draft")
+        own = CatalogueImport.objects.owned_by(request.user).select_related("draft")
         return view(request, get_object_or_404(own, pk=key))
 
     return view_of_key
