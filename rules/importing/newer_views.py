@@ -129,7 +129,7 @@ def _show(
 ) -> HttpResponse:
     """Answer with the page; answers that were posted, or ``?all=theirs``, are chosen."""
     merged = compared.merged
-    others = THEIRS if request.GET.get("all") == THEIRS else request.POST.get("others", MINE)
+    others = request.POST.get("others") or request.GET.get("all", MINE)
     answers = {
         name.removeprefix("at/"): value
         for name, value in request.POST.items()

@@ -113,3 +113,24 @@ def test_renamed_rows_keep_all_their_references() -> None:
     book = small(**rename(data, keys))
     assert book.ranks[0].key == "boss" and book.ranks[0].values == {"force": 5, "will": "d10"}
     assert book.origin_setting == "folk" and book.budgets[0].setting == "wallet"
+
+
+@pytest.mark.parametrize("slug", [GOLD, POINTS])
+def test_import_in_which_every_key_changed_is_the_same_game(slug: str) -> None:
+    data = start_from(shipped(slug))
+    tables = ("ranks", "items", "traits", "characteristics", "groups", "settings", "conditions")
+    keys = {
+        table: {one["key"]: f"x{number}" for number, one in enumerate(data.get(table, []))}
+        for table in tables
+    }
+    ids = {f"{table}-{key}": (table, key) for table, rows in keys.items() for key in rows}
+    new_ids = {one: (table, keys[table][key]) for one, (table, key) in ids.items()}
+    new = Imported(rename(data, keys), ids=new_ids)
+    found = with_known_keys(Imported(data, ids=ids), new, data)
+    assert found.data == data and found.ids == ids
+    # Without any id, the names are enough for all rows whose name is unique.
+    named = with_known_keys(Imported(data), Imported(new.data), data)
+    names = [str(one["name"]).casefold() for one in data["ranks"]]
+    for old, one in zip(data["ranks"], named.data["ranks"], strict=True):
+        if names.count(str(old["name"]).casefold()) == 1:
+            assert one["key"] == old["key"]
