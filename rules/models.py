@@ -263,9 +263,27 @@ class ImportQuerySet(models.QuerySet["CatalogueImport"]):
         taken = self.filter(draft=draft).exclude(taken_at=None)
         return taken.defer("files", "examined").order_by("-taken_at")
 
+    def known(self, draft: BookDraft) -> ImportQuerySet:
+        """The same with what was read from the files."""
+        return self.taken_by(draft).defer(None).defer("files")
+
+    def open_to(self, user: User) -> ImportQuerySet:
+        """Imports for games that the user may edit."""
+        return self.filter(draft__in=BookDraft.objects.open_to(user))
+
+    def owned_by(self, user: User) -> ImportQuerySet:
+        """The user's own imports, except those for games that they may no longer edit."""
+        games = BookDraft.objects.open_to(user)
+        return self.filter(models.Q(draft=None) | models.Q(draft__in=games), owner=user)
+
+    def newer_for(self, draft: BookDraft) -> ImportQuerySet:
+        """Newer catalogues for the game that are not part of it yet, the newest first."""
+        found = self.filter(draft=draft, taken_at=None)
+        return found.defer("files", "examined").order_by("-changed_at")
+
     def unfinished(self, user: User) -> ImportQuerySet:
         """The user's imports that did not become part of a game, the newest first."""
-        found = self.filter(owner=user, taken_at=None)
+        found = self.owned_by(user).filter(taken_at=None)
         return found.defer("files", "examined").order_by("-changed_at")
 
 

@@ -129,6 +129,9 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "importing:delete": ("POST", (302, 404, 404, 404, LOGIN)),
     # The world's game was not made from catalogues: its list of notes leads back to it.
     "importing:notes": ("GET", (302, 404, 404, 404, LOGIN)),
+    "importing:newer": ("GET", (302, 404, 404, 404, LOGIN)),
+    # The world's import is for no game; rules/importing/test_again.py merges one.
+    "importing:merge": ("GET", (404, 404, 404, 404, LOGIN)),
     "editor:list": ("GET", MEMBERS),
     "editor:new": ("GET", MEMBERS),
     "editor:new-variant": ("GET", MEMBERS),
@@ -452,6 +455,8 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:delete": INVALID_POST,
     "importing:start": (422, 422, 422, 422, LOGIN),
     "importing:notes": (302, 404, 404, 404, LOGIN),
+    "importing:newer": (302, 404, 404, 404, LOGIN),
+    "importing:merge": (404, 404, 404, 404, LOGIN),
     "editor:new": (422, 422, 422, 422, LOGIN),
     "editor:new-variant": (422, 422, 422, 422, LOGIN),
     "editor:import": (422, 422, 422, 422, LOGIN),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
@@ -236,6 +236,47 @@ def leave_out_defaults(model: type[Frozen], data: Data) -> Data:
     }
 
 
+def leave_out_inner_defaults(model: type[Frozen], data: Data) -> Data:
+    """Return ``data`` without the defaults of the tables of fields inside it, which forms fill in
+    and files leave out. Its own fields stay."""
+    inner = _inner_models(model)
+    return {
+        name: _leave_out(inner[name], value) if name in inner else value
+        for name, value in data.items()
+    }
+
+
+def _leave_out(models: Sequence[type[Frozen]], value: Any) -> Any:
+    if isinstance(value, list):
+        return [_leave_out(models, one) for one in value]
+    found = find_models(models, value) if isinstance(value, dict) else []
+    if len(found) != 1:
+        return value
+    return leave_out_defaults(found[0], leave_out_inner_defaults(found[0], value))
+
+
+@cache
+def _inner_models(model: type[Frozen]) -> dict[str, list[type[Frozen]]]:
+    fields = model.model_fields.items()
+    return {name: inner for name, field in fields if (inner := models_in(field.annotation))}
+
+
+def find_models(models: Sequence[type[Frozen]], value: Data) -> list[type[Frozen]]:
+    """Return the models that have all fields of a table of fields, and its kind."""
+    return [
+        model
+        for model in models
+        if value.keys() <= model.model_fields.keys()
+        and (not (kinds := _kinds_of(model)) or value.get("kind", kinds[0]) in kinds)
+    ]
+
+
+@cache
+def _kinds_of(model: type[Frozen]) -> tuple[Any, ...]:
+    field = model.model_fields.get("kind")
+    return get_args(field.annotation) if field else ()
+
+
 def _copy(value: Any) -> Any:
     # Nearly all defaults are no containers, and deepcopy takes long to find that out.
     return copy.deepcopy(value) if isinstance(value, list | dict) else value
@@ -282,9 +323,10 @@ def between(old: Book, new: Book) -> list[Difference]:
     return differences(take_apart(old), take_apart(new))
 
 
-def differences(old: Written, new: Written) -> list[Difference]:
-    """List the differences, in the order of the tables."""
-    return [one for table in _compare(old, new) for one in _differences_in(table, old, new)]
+def differences(old: Written, new: Written, further: Sequence[str] = ()) -> list[Difference]:
+    """List the differences, in the order of the tables. ``further``: also compare these."""
+    tables = [*_compare(old, new), *further]
+    return [one for table in tables for one in _differences_in(table, old, new)]
 
 
 def _compare(old: Written, new: Written) -> Iterator[str]:

@@ -85,7 +85,9 @@ def row_name(written: Written, table: str, key: str) -> str:
 
 
 def table_label(written: Written, table: str) -> str:
-    """Return the name of a table."""
+    """Return the name of a table; "" for the game's name and words, which have none."""
+    if not table:
+        return _("Name and words")
     if is_dice_rows(table):
         return row_name(written, "tables", dice_table(table))
     if table in OWN_NAMES:
@@ -120,6 +122,8 @@ def row_label(table: str, data: Data | None, row: str = "") -> str:
 
 def field_label(table: str, field: str) -> str:
     """Return the label of a field."""
+    if not table and field in Basics.model_fields:
+        return label_in(Basics, field)
     label = of_field(table, field, Label)
     return translate(label) if label else field.replace("_", " ")
 

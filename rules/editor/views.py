@@ -224,6 +224,7 @@ def edit(request: Request, document: Document) -> HttpResponse:
         request,
         document,
         "page",
+        is_imported=imported is not None,
         import_notes=imported.notes_left if imported else 0,
         checked=checked,
         differences=group_differences(checked.written, lines),

@@ -28,7 +28,9 @@ from rules.catalogues.refusals import BadCatalogue
 from rules.catalogues.results import Answers
 from rules.editor.data import languages_of, name_game
 from rules.editor.documents import Refused
-from rules.editor.store import start_game
+from rules.editor.places import Data
+from rules.editor.store import save_data, start_game
+from rules.importing.comparing import Compared
 from rules.importing.refusals import store_error
 from rules.loading.apart import Busy
 from rules.models import BookDraft, CatalogueImport
@@ -123,6 +125,9 @@ def make_game(
         row = CatalogueImport.objects.select_for_update().get(pk=row.pk)
         if row.draft is not None and row.taken_at is not None:
             return row.draft
+        if row.draft is not None:
+            # It is a newer catalogue for a game.
+            raise Refused("already_made")
         if row.version != expected_version or row.state != State.READY:
             raise Stale
         data = EXAMINED.validate_json(row.examined).imported.data
@@ -132,6 +137,39 @@ def make_game(
         row.files = b""
         row.save(update_fields=["draft", "taken_at", "files", "changed_at"])
     return row.draft
+
+
+def take(
+    row: CatalogueImport,
+    game: BookDraft,
+    data: Data,
+    compared: Compared,
+    *,
+    expected_version: int,
+    seen: int,
+) -> None:
+    """Give the game the ``data`` that was merged with a newer import; undoing takes it back.
+
+    ``compared``: what the import becomes. It belongs to the game's owner from then on. The import
+    that both were compared with stays, as the game comes from it again after undoing; older ones
+    are deleted. ``expected_version``: of the import; ``seen``: of the game. Raises Stale, or
+    Refused if the game exceeds its limits.
+    """
+    with transaction.atomic():
+        update_if(
+            CatalogueImport.objects.filter(taken_at=None, state=State.READY, draft=game),
+            row.pk,
+            expected_version,
+            owner=game.owner_id,
+            examined=EXAMINED.dump_json(compared.examined).decode(),
+            done=json.dumps(sorted(compared.done)),
+            files=b"",
+            taken_at=timezone.now(),
+            changed_at=timezone.now(),
+        )
+        save_data(game, data, expected_version=seen)
+        older = CatalogueImport.objects.taken_by(game)
+        older.exclude(pk__in=[row.pk, compared.base]).delete()
 
 
 def tick(row: CatalogueImport, done: Collection[int], *, shown: Collection[int]) -> None:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from rules.importing import views
+from rules.importing import newer_views, views
 
 app_name = "importing"
 urlpatterns = [
@@ -10,6 +10,8 @@ urlpatterns = [
     path("<uuid:key>/", views.show, name="show"),
     path("<uuid:key>/answers/", views.answer, name="answer"),
     path("<uuid:key>/make/", views.make, name="make"),
+    path("<uuid:key>/merge/", newer_views.merge, name="merge"),
     path("<uuid:key>/delete/", views.delete, name="delete"),
+    path("newer/<uuid:document>/", newer_views.newer, name="newer"),
     path("notes/<uuid:document>/", views.notes, name="notes"),
 ]

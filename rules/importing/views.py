@@ -21,7 +21,7 @@ from common.forms import CONFLICT, INVALID, OK, numbers, posted_version, require
 from rules import hooks
 from rules.catalogues.examining import EXAMINED
 from rules.editor.checking import Checked, check_text
-from rules.editor.documents import write_game
+from rules.editor.documents import title_of, write_game
 from rules.editor.page import open_game
 from rules.editor.page import show as show_document
 from rules.editor.page_forms import StartForm
@@ -41,11 +41,12 @@ type View = Callable[Concatenate[Request, CatalogueImport, ...], HttpResponse]
 
 
 def own_import(view: View) -> Callable[..., HttpResponse]:
-    """Make a view of one of the user's own imports; others get 404."""
+    """Make a view of one of the user's own imports; others get 404. Newer catalogues for a game are
+    only for people who may edit it."""
 
     @wraps(view)
     def view_of_key(request: Request, key: uuid.UUID) -> HttpResponse:
-        own = CatalogueImport.objects.filter(owner=request.user).select_related("draft")
+        own = CatalogueImport.objects.owned_by(request.user).select_related("draft")
         return view(request, get_object_or_404(own, pk=key))
 
     return view_of_key
@@ -71,12 +72,17 @@ def start(request: Request) -> HttpResponse:
 @require_safe
 @own_import
 def show(request: Request, row: CatalogueImport) -> HttpResponse:
-    """Show the questions with the preview, or that the files are being read."""
+    """Show the questions with the preview, or that the files are being read.
+
+    Newer catalogues of a game lead to the page that merges them; ``?answers`` shows the questions.
+    """
     if row.taken_at is not None and row.draft is not None:
         return redirect(row.draft)
     now = waiting.state(row.version, row.state)
     if known := waiting.nothing_new(request, now):
         return known
+    if row.draft is not None and row.state == store.State.READY and "answers" not in request.GET:
+        return redirect("importing:merge", row.pk)
     return _show(request, row)
 
 
@@ -91,6 +97,7 @@ def _show(
 ) -> HttpResponse:
     """Answer with the page of an import: ``answers`` and ``start`` are forms with mistakes."""
     context: dict[str, Any] = {"row": row, "error": error, "pause": PAUSE}
+    context["game"] = title_of(row.draft) if row.draft is not None else ""
     if row.state == store.State.READING:
         context["state"] = waiting.state(row.version, row.state)
         return render(request, "rules/importing/reading.html", context, status=status)
@@ -158,6 +165,8 @@ def make(request: Request, row: CatalogueImport) -> HttpResponse:
     """Make the game that the preview shows, and open it in the editor."""
     if row.taken_at is not None and row.draft is not None:
         return redirect(row.draft)
+    if row.draft is not None:
+        return redirect("importing:merge", row.pk)
     form = StartForm(request.POST)
     if not form.is_valid():
         return _show(request, row, INVALID, start=form)
@@ -181,6 +190,8 @@ def delete(request: Request, row: CatalogueImport) -> HttpResponse:
     """Delete an import that is not finished."""
     if row.taken_at is None:
         row.delete()
+    if row.draft is not None:
+        return redirect("importing:newer", row.draft.pk)
     return redirect("importing:start")
 
 
