@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from rules.editor.data import Basics, in_languages, languages_of, take_apart_data
+from common.wording.texts import in_languages
+from rules.editor.data import Basics, languages_of, take_apart_data
 from rules.editor.edits import add_row
 from rules.editor.places import (
     GAME_LISTS,
