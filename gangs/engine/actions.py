@@ -331,7 +331,7 @@ def spread_all_evenly(computed: ComputedGang) -> list[Entry]:
 
 def take_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
     """Buy a trait for a member."""
-    offer = offers.find(offers.traits(computed, _member(computed.roster, member)), trait)
+    offer = offers.trait(computed, _member(computed.roster, member), trait)
     paid = _paid(computed, offer.price)
     return [
         kinds.TraitTaken(
@@ -355,7 +355,7 @@ def buy(computed: ComputedGang, member: int | None, item: str) -> list[Entry]:
     """Buy an item for a member, or for the stash. It is fitted to the nearest of the member's items
     that can take it."""
     holder = None if member is None else _member(computed.roster, member)
-    offer = offers.find(offers.items(computed, holder), item)
+    offer = offers.item(computed, holder, item)
     on = find_host(computed.book, holder.items, item) if holder else None
     paid, costs = _paid(computed, offer.price), offer.row.costs
     return [kinds.Bought(item=item, member=member, paid=paid, on=on, costs=costs)]

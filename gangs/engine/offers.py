@@ -247,20 +247,30 @@ def check_origin(computed: ComputedGang, origin: str | None, rank: str) -> None:
 
 def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that can be bought for a member; those that come by themselves are not."""
-    offers = (
-        _limited(
-            computed,
-            member,
-            trait,
-            trait_price(computed, member, trait),
-            _cannot_learn(computed, member, trait) or _cannot_spend(computed, member, trait),
-            experience_price(member, trait),
-        )
-        for trait in _fitting(computed, member)
-        if not trait.gained_at and computed.rules.sells(trait)
-    )
     needs = reserve.needs(computed)
-    return [_priced(computed, offer, needs) for offer in offers]
+    return [
+        _priced(computed, _teach(computed, member, row), needs) for row in _sold(computed, member)
+    ]
+
+
+def trait(computed: ComputedGang, member: Member, key: str) -> Offer[Trait]:
+    """The offer of one trait to a member, without cautions about money. Raises Refusal as
+    ``find``."""
+    rows = (row for row in _sold(computed, member) if row.key == key)
+    return find((_priced(computed, _teach(computed, member, row)) for row in rows), key)
+
+
+def _sold(computed: ComputedGang, member: Member) -> Iterator[Trait]:
+    """The traits that a member may buy, perhaps not now."""
+    for row in _fitting(computed, member):
+        if not row.gained_at and computed.rules.sells(row):
+            yield row
+
+
+def _teach(computed: ComputedGang, member: Member, row: Trait) -> Offer[Trait]:
+    price = trait_price(computed, member, row)
+    refusal = _cannot_learn(computed, member, row) or _cannot_spend(computed, member, row)
+    return _limited(computed, member, row, price, refusal, experience_price(member, row))
 
 
 def _limited(
@@ -356,30 +366,40 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
 
     Items that the options rule out are for sale, too, where the rulebook only warns about them.
     """
+    needs = reserve.needs(computed)
+    offers = [_priced(computed, offer, needs) for offer in _sell(computed, member)]
+    return sorted(offers, key=lambda offer: offer.refusal is not None)
+
+
+def item(computed: ComputedGang, member: Member | None, key: str) -> Offer[Item]:
+    """The offer of one item to a member, or for the stash, without cautions about money. Raises
+    Refusal as ``find``."""
+    return find((_priced(computed, offer) for offer in _sell(computed, member, key)), key)
+
+
+def _sell(computed: ComputedGang, member: Member | None, only: str = "") -> Iterator[Offer[Item]]:
+    """The items for sale to a member, or for the stash; ``only``: the one with this key."""
     book = computed.book
     limits = list(validation.limits_of(computed, ItemsLimit))
-    offers = []
-    needs = reserve.needs(computed)
     usual = computed.rules.items
     warned = _only_warned_of(computed)
-    known = {item.key for item in usual}
+    known = {row.key for row in usual}
     others = [row for row in book.items if row.status == "offered" and row.key not in known]
-    for item in (*usual, *(others if warned else ())):
-        if book.is_free(item):
+    for row in (*usual, *(others if warned else ())):
+        if book.is_free(row) or only not in ("", row.key):
             continue
-        cost = item_price(computed, member, item)
-        refusal = cannot_take(computed, member, item) or not_offered(computed, member, item)
-        caution, severity = _beyond(computed, limits, member, item)
+        cost = item_price(computed, member, row)
+        refusal = cannot_take(computed, member, row) or not_offered(computed, member, row)
+        caution, severity = _beyond(computed, limits, member, row)
         if severity == "error" and computed.roster.playing:
             refusal, caution = refusal or caution, None
         elif member is not None:
-            caution = caution or validation.level_too_high(computed, member, item)
-        caution = caution or _few_left(computed, member, item)
-        if warned and item.key not in known:
+            caution = caution or validation.level_too_high(computed, member, row)
+        caution = caution or _few_left(computed, member, row)
+        if warned and row.key not in known:
             who = member.name_or_rank(book) if member else STASH
-            caution = validation.refuse_by(warned, name=who, what=item.name)
-        offers.append(_priced(computed, Offer(item, cost, refusal, caution), needs))
-    return sorted(offers, key=lambda offer: offer.refusal is not None)
+            caution = validation.refuse_by(warned, name=who, what=row.name)
+        yield Offer(row, cost, refusal, caution)
 
 
 def _only_warned_of(computed: ComputedGang) -> MemberLimit | None:
