@@ -1,7 +1,7 @@
 """The entries that found a gang like a list of an army builder, in a game made from its catalogues.
 
-Every purchase is decided like a player's (``actions``), so nothing enters that the rulebook refuses.
-Whatever does not come over is in a note that names its place in the list.
+Every purchase is decided like a player's (``actions``), so nothing enters that the rulebook
+refuses. A note names the place of everything that does not come over.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ from rules.engine.figure import all_traits
 
 # Selections of a list that can become a gang, and decisions that they may take together.
 MOST_SELECTIONS = 500
-MOST_DECISIONS = 1_000
+MOST_DECISIONS = 600
+# Things of one member, or in the stash.
+MOST_THINGS = 60
 # Notes that are kept; more would not help anybody.
 MOST_NOTES = 300
 LONGEST = 80
@@ -45,8 +47,10 @@ UNKNOWN = _("The game has nothing for this.")
 NO_FACTION = _("The game has no option with this name: its usual options apply.")
 OTHER_FACTION = _("A gang has the options of one catalogue: those of the first force apply.")
 NOBODY = _("Nobody in the list has this, so it is left out.")
+NAMED = _("The only member of this unit already has a name.")
 SHORTENED = _("This text is too long for a gang: it is shortened.")
 TOO_MUCH = _("The list is too long for a gang: everything from here on is left out.")
+FULL = _("Nobody has more than %(most)s things when a list becomes a gang.")
 WITHOUT = _("Left out, because the one who has it is.")
 # What records of a campaign say; the gang's own history takes their place.
 RECORDS: dict[Role, Sentence] = {
@@ -58,13 +62,16 @@ RECORDS: dict[Role, Sentence] = {
 }
 
 
+type Why = Sentence | Refusal
+
+
 @dataclass(frozen=True)
 class ListNote:
     """Something that did not come over as the list has it. ``place``: names from the force down to
     the selection; ``why``: a sentence, or the refusal of a purchase; ``count``: how many copies."""
 
     place: tuple[str, ...]
-    why: Sentence | Refusal
+    why: Why
     count: int = 1
 
 
@@ -135,8 +142,8 @@ def _words(text: Text) -> set[str]:
 @dataclass
 class _Translating:
     """A list on its way. ``gang``: the gang after ``entries``; ``spare``: things that members got
-    with their rank, which the list has not named yet, by member; ``squads``: the names of groups, by
-    rank and the unit in the list."""
+    with their rank, which the list has not named yet, by member; ``squads``: the names of groups,
+    by rank and the unit in the list."""
 
     book: Book
     ids: EntryMap
@@ -191,7 +198,7 @@ class _Translating:
                 self.note((first,), say(NO_FACTION))
         return chosen
 
-    def note(self, place: Sequence[str], why: Sentence | Refusal, count: int = 1) -> None:
+    def note(self, place: Sequence[str], why: Why, count: int = 1) -> None:
         """Note something that does not come over."""
         if len(self.notes) < MOST_NOTES:
             self.notes.append(ListNote(tuple(place), why, count))
@@ -362,8 +369,11 @@ class _Translating:
                     self.note((*place, who) if who else place, refused, copies - copy)
                     break
 
-    def give_one(self, table: str, key: str, member: int | None) -> Refusal | None:
+    def give_one(self, table: str, key: str, member: int | None) -> Why | None:
         """Give one thing to a member, or to the stash. Returns the refusal if it is refused."""
+        owned = self.gang.roster.stash if member is None else self.member(member).items
+        if len(owned) >= MOST_THINGS:
+            return say(FULL, most=MOST_THINGS)
         if member is None:
             if self.book.is_free(self.book.item[key]):
                 return None
@@ -398,10 +408,10 @@ class _Translating:
                 self.note(place, refused, selection.number - number)
                 return
 
-    def decide(self, act: Callable[[], list[Entry]]) -> Refusal | None:
+    def decide(self, act: Callable[[], list[Entry]]) -> Why | None:
         """Add the entries of a decision. Returns the refusal if it is refused."""
         if self.decisions >= MOST_DECISIONS:
-            return Refusal("history_full")
+            return say(TOO_MUCH)
         self.decisions += 1
         try:
             self.add(act())
@@ -438,8 +448,11 @@ class _Translating:
     def name(self, selection: Selection, members: Sequence[int], place: tuple[str, ...]) -> None:
         """Give members without a name that of their unit."""
         name = self.shorten(selection.custom_name, LONGEST, place)
-        if name and len(members) == 1 and not self.member(members[0]).name:
-            self.add([kinds.Named(member=members[0], name=name)])
+        for member in members if name else ():
+            if not self.member(member).name:
+                self.add([kinds.Named(member=member, name=name)])
+            elif self.member(member).name != name and not self.member(member).squad:
+                self.note(place, say(NAMED))
 
     def write_notes(
         self, selection: Selection, members: Sequence[int], place: tuple[str, ...]
