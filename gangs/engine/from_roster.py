@@ -78,13 +78,15 @@ class ListNote:
 @dataclass(frozen=True)
 class Translation:
     """A list as a gang. ``entries`` found it; ``costs``: each member's cost in the list, by their
-    number; ``total``: the list's cost as it says itself, in money, or None if it is not known."""
+    number; ``total``: the list's cost as it says itself, in money, or None if it is not known;
+    ``unlisted``: how many more notes there are."""
 
     entries: tuple[Entry, ...]
     notes: tuple[ListNote, ...]
     gang: ComputedGang
     costs: dict[int, Decimal]
     total: Decimal | None
+    unlisted: int = 0
 
     @property
     def price(self) -> Points:
@@ -112,7 +114,12 @@ def found_from_roster(book: Book, ids: EntryMap, roster: Roster, name: str = "")
         for selection in force.selections:
             work.place(selection, (), place)
     return Translation(
-        tuple(work.entries), tuple(work.notes), work.gang, work.costs, find_total(roster, ids)
+        tuple(work.entries),
+        tuple(work.notes),
+        work.gang,
+        work.costs,
+        find_total(roster, ids),
+        work.unlisted,
     )
 
 
@@ -154,6 +161,7 @@ class _Translating:
     spare: dict[int, list[str]] = field(default_factory=dict)
     squads: dict[tuple[str, int], str] = field(default_factory=dict)
     decisions: int = 0
+    unlisted: int = 0
     gang: ComputedGang = field(init=False)
 
     @cached_property
@@ -202,6 +210,8 @@ class _Translating:
         """Note something that does not come over."""
         if len(self.notes) < MOST_NOTES:
             self.notes.append(ListNote(tuple(place), why, count))
+        else:
+            self.unlisted += 1
 
     def shorten(self, text: str, most: int, place: Sequence[str]) -> str:
         """Cut a text that is too long, with a note."""
@@ -214,11 +224,10 @@ class _Translating:
         """Return a selection's row: by its id, else by its name. ``is_held``: a member has it."""
         if (row := self.ids.find_row(selection.entry_id)) is not None:
             return row
-        name, ranks = _folded(selection.name), ("ranks",)
-        goods = ("items", "traits", "professions")
-        tables = (*goods, *ranks) if is_held else (*ranks, "holdings", *goods)
+        name, goods = _folded(selection.name), ("items", "traits", "professions")
+        tables = [*goods, "ranks"] if is_held else ["ranks", "holdings", *goods]
         if selection.kind == "upgrade":
-            tables = tuple(table for table in tables if table != "ranks")
+            tables.remove("ranks")
         return next(
             ((table, self.names[table][name]) for table in tables if name in self.names[table]),
             None,
@@ -232,7 +241,7 @@ class _Translating:
         the members that it brought. ``unit``: the unit or model around it."""
         place = (*place, selection.custom_name or selection.name)
         if self.decisions >= MOST_DECISIONS:
-            if not any(note.why == TOO_MUCH for note in self.notes[-1:]):
+            if not any(str(note.why) == TOO_MUCH for note in self.notes[-1:]):
                 self.note(place, say(TOO_MUCH))
             return ()
         role = self.ids.find_role(selection)
