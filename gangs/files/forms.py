@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from common.forms import CrispyForm, NameField
 from gangs.files.lists import Game
 
-ACCEPTED = "application/json,.json,.ros,.rosz,.zip,.xml"
+ACCEPTED = "application/json,.json,.ros,.rosz"
 
 
 class ImportForm(CrispyForm):
@@ -31,7 +31,7 @@ class ImportForm(CrispyForm):
 class ListForm(CrispyForm):
     """The game that a list is for, and the name of the gang."""
 
-    game = forms.ChoiceField(label=_("Game"))
+    game = forms.ChoiceField(label=_("Which game?"))
     name = NameField(label=_("Name of the gang"))
 
     def __init__(self, games: Sequence[Game], *args: Any, **options: Any) -> None:
