@@ -52,7 +52,7 @@ SHORTENED = _("This text is too long for a gang: it is shortened.")
 TOO_MUCH = _("The list is too long for a gang: everything from here on is left out.")
 FULL = _("Nobody has more than %(most)s things when a list becomes a gang.")
 WITHOUT = _("Left out, because the one who has it is.")
-# What records of a campaign say; the gang's own history takes their place.
+# Sentences for records of a campaign: the gang's own history takes their place.
 RECORDS: dict[Role, Sentence] = {
     "experience": say(_("Experience is not part of a list here. Add it in the gang’s history.")),
     "promotion": say(_("A promotion is not part of a list here. Add it in the gang’s history.")),

@@ -7,7 +7,6 @@ that the site stores nothing of a file that somebody only looks at.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,7 +17,7 @@ from accounts.models import User
 from common.wording.translating import translate
 from gangs.engine.from_roster import ListNote, Translation, is_too_long
 from gangs.files.format import FORMAT
-from gangs.text.formats import localize, rank_name, refusal_sentence, rules_name
+from gangs.text.formats import count_names, localize, rank_name, refusal_sentence, rules_name
 from rules.book.model import Book
 from rules.catalogues import apart
 from rules.catalogues.entry_map import EntryMap
@@ -168,8 +167,7 @@ def describe_rest(made: Translation) -> str:
 
 
 def _join(names: Sequence[object]) -> str:
-    counted = Counter(map(localize, names))
-    return ", ".join(f"{name} ×{count}" if count > 1 else name for name, count in counted.items())
+    return ", ".join(count_names(map(localize, names)))
 
 
 def as_points(cost: Decimal) -> Points:
