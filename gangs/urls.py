@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from gangs.builder import views as builder_views
+from gangs.files import list_views as files_list_views
 from gangs.files import views as files_views
 from gangs.history import views as history_views
 from gangs.pages import copying as pages_copying
@@ -68,6 +69,7 @@ urlpatterns = [
     path("gangs/new/", pages_views.choose_book, name="choose-book"),
     path("gangs/new/<slug:slug>/", pages_views.new, name="new"),
     path("gangs/import/", files_views.import_gang, name="import"),
+    path("gangs/import/list/", files_list_views.import_list, name="import-list"),
     path("gangs/<uuid:gang>/", include(gang_urls)),
     path("code/", pages_sharing.enter_code, name="enter-code"),
     path("code/<slug:code>/", pages_sharing.by_code, name="by-code"),

@@ -345,6 +345,23 @@ class CatalogueImport(models.Model):
         return self.note_count - len(self.done_notes)
 
 
+class EntryIds(models.Model):
+    """Which rows of a published version the ids of its catalogues mean, for lists of army builders.
+
+    ``system_id``: the id of the game system; ``ids``: the map (``rules.catalogues.entry_map``) as
+    JSON. It stays with its version when the draft and its imports are deleted.
+    """
+
+    version = models.OneToOneField(
+        BookVersion, models.CASCADE, primary_key=True, related_name="entry_ids"
+    )
+    system_id = models.CharField(max_length=200)
+    ids = models.TextField()
+
+    def __str__(self) -> str:
+        return f"ids of {self.version_id}"
+
+
 class TranslationQuerySet(models.QuerySet["BookTranslation"]):
     """Queries for translations of rulebooks."""
 

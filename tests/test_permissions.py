@@ -165,6 +165,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:choose-book": ("GET", PUBLIC),
     "gangs:new": ("GET", PUBLIC),
     "gangs:import": ("GET", MEMBERS),
+    # Without a list, it leads to the page where one is chosen.
+    "gangs:import-list": ("GET", (302, 302, 302, 302, LOGIN)),
     "gangs:builder": ("GET", MINE),
     "gangs:about": ("GET", MINE),
     "gangs:names": ("GET", MINE),
@@ -435,6 +437,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "push-renew": (422, 422, 422, 422, LOGIN),
     "gangs:new": (422,) * 5,
     "gangs:import": (422, 422, 422, 422, LOGIN),
+    "gangs:import-list": (302, 302, 302, 302, LOGIN),
     "gangs:enter-code": (422,) * 5,
     "campaigns:import": (422, 422, 422, 422, LOGIN),
     "gangs:about": INVALID_POST,

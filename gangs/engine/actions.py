@@ -367,7 +367,7 @@ def spread_all_evenly(computed: ComputedGang) -> list[Entry]:
 
 def take_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
     """Buy a trait for a member."""
-    offer = offers.find(offers.traits(computed, _member(computed.roster, member)), trait)
+    offer = offers.trait(computed, _member(computed.roster, member), trait)
     paid = _paid(computed, offer.price)
     return [
         kinds.TraitTaken(

@@ -254,20 +254,30 @@ def check_origin(computed: ComputedGang, origin: str | None, rank: str) -> None:
 
 def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that can be bought for a member; those that come by themselves are not."""
-    offers = (
-        _limited(
-            computed,
-            member,
-            trait,
-            trait_price(computed, member, trait),
-            _cannot_learn(computed, member, trait) or _cannot_spend(computed, member, trait),
-            experience_price(member, trait),
-        )
-        for trait in _fitting(computed, member)
-        if not trait.gained_at and computed.rules.sells(trait)
-    )
     needs = reserve.needs(computed)
-    return [_priced(computed, offer, needs) for offer in offers]
+    return [
+        _priced(computed, _teach(computed, member, row), needs) for row in _sold(computed, member)
+    ]
+
+
+def trait(computed: ComputedGang, member: Member, key: str) -> Offer[Trait]:
+    """The offer of one trait to a member, without cautions about money. Raises Refusal as
+    ``find``."""
+    rows = (row for row in _sold(computed, member) if row.key == key)
+    return find((_priced(computed, _teach(computed, member, row)) for row in rows), key)
+
+
+def _sold(computed: ComputedGang, member: Member) -> Iterator[Trait]:
+    """The traits that a member may buy, perhaps not now."""
+    for row in _fitting(computed, member):
+        if not row.gained_at and computed.rules.sells(row):
+            yield row
+
+
+def _teach(computed: ComputedGang, member: Member, row: Trait) -> Offer[Trait]:
+    price = trait_price(computed, member, row)
+    refusal = _cannot_learn(computed, member, row) or _cannot_spend(computed, member, row)
+    return _limited(computed, member, row, price, refusal, experience_price(member, row))
 
 
 def _limited(

@@ -31,6 +31,7 @@ SENTENCES: dict[str, Label] = {
         "“%(file)s” is neither a game system, nor a catalogue, nor a zip with such files."
     ),
     "no_list": _("“%(file)s” is not a list of BattleScribe or New Recruit."),
+    "list_too_long": _("The list has more selections than a gang can be made from."),
     "broken": _("“%(file)s” is damaged: line %(line)s cannot be read."),
     "not_json": _("“%(file)s” is damaged: it cannot be read as JSON."),
     "encoding": _("“%(file)s” is not a text in UTF-8 or UTF-16."),

@@ -19,6 +19,7 @@ from accounts import quotas
 from accounts.models import User
 from common.errors import Stale
 from common.locking import update_if
+from rules import entry_ids
 from rules.book.model import Book, digest_of
 from rules.editor import slugs
 from rules.editor.checking import Checked
@@ -155,6 +156,7 @@ def publish(document: Document, *, expected_version: int) -> BookVersion:
         raise Stale
     checked = check(document)
     book = _try_out(checked)
+    entries = entry_ids.gather(document, book) if isinstance(document, BookDraft) else None
     with transaction.atomic():
         _update(document, expected_version)
         last = newest_state(document)
@@ -170,7 +172,7 @@ def publish(document: Document, *, expected_version: int) -> BookVersion:
         else:
             Rulebook.objects.get_or_create(slug=book.slug)
             owned = {"draft": document}
-        return BookVersion.objects.create(
+        version = BookVersion.objects.create(
             digest=book.digest,
             slug=book.slug,
             canonical=book.canonical(),
@@ -178,6 +180,9 @@ def publish(document: Document, *, expected_version: int) -> BookVersion:
             number=number,
             **owned,
         )
+        if entries is not None:
+            entry_ids.keep(version, entries)
+    return version
 
 
 def _try_out(checked: Checked) -> Book:

@@ -16,7 +16,17 @@ from dataclasses import replace
 from random import Random
 from urllib.parse import urljoin, urlsplit
 
-from tests.hostile import addresses, club, files, forms, nasty, packages, programs, sockets
+from tests.hostile import (
+    addresses,
+    catalogues,
+    club,
+    files,
+    forms,
+    nasty,
+    packages,
+    programs,
+    sockets,
+)
 from tests.hostile.browser import Browser
 from tests.hostile.forms import Form
 from tests.hostile.judge import STRANGERS, Judge, is_print
@@ -409,6 +419,9 @@ class Attacker:
         if "gettext" in accepts and self.dice.random() < 0.95:
             content, _words = files.translation(self.dice)
             return Upload(wanted.name, "words.po", "text/x-gettext-translation", content)
+        if ".ros" in accepts and self.dice.random() < 0.4:
+            name, content = catalogues.army_list(self.dice)
+            return Upload(wanted.name, name, "application/octet-stream", content)
         is_picture = "image" in accepts or ("json" not in accepts and ":import" not in address)
         if self.dice.random() < 0.05:
             is_picture = not is_picture
