@@ -14,13 +14,13 @@ from rules.book.rolls import Roll
 from rules.rolling.parts import (
     MOST_ATTACKS,
     Data,
+    DiceTest,
     Harm,
     How,
     Quantity,
     Reach,
     RollParts,
     Save,
-    Test,
 )
 
 # Returns words of the site as a text of the rulebook, in each of its languages.
@@ -100,7 +100,7 @@ def _throw(name: str, value: str, dice: str, purpose: Data, plus: str = "") -> D
     return {"sum": name, "purpose": purpose, "dice": dice, "sides": sides, "plus": plus or value}
 
 
-def _list_test(name: str, dice: str, test: Test, parts: RollParts, purpose: Data) -> list[Data]:
+def _list_test(name: str, dice: str, test: DiceTest, parts: RollParts, purpose: Data) -> list[Data]:
     if test.how == "none":
         return [{"let": name, "be": dice}]
     needed = f"need_{name}"
@@ -116,8 +116,10 @@ def _list_test(name: str, dice: str, test: Test, parts: RollParts, purpose: Data
     else:
         value = {"own": test.own, "theirs": test.theirs}.get(test.how, test.number)
         first = {"let": needed, "be": _or_never(value, test.is_under)}
-    best = parts.best_succeeds
-    return [first, _count(name, dice, needed, parts, purpose, is_under=test.is_under, best=best)]
+    count = _count(
+        name, dice, parts, purpose, is_under=test.is_under, best_succeeds=parts.best_succeeds
+    )
+    return [first, count]
 
 
 def _or_never(value: int | str, is_under: bool) -> int | str:
@@ -128,16 +130,23 @@ def _or_never(value: int | str, is_under: bool) -> int | str:
 
 
 def _count(
-    name: str, dice: str, needed: str, parts: RollParts, purpose: Data, *, is_under: bool, best: bool
+    name: str,
+    dice: str,
+    parts: RollParts,
+    purpose: Data,
+    *,
+    is_under: bool,
+    best_succeeds: bool = False,
 ) -> Data:
+    """Return the step whose dice succeed by the number that ``need_`` and its name bind."""
     lowest, highest = (parts.sides, 1) if is_under else (1, parts.sides)
     natural: Data = {}
     if parts.ones_fail:
         natural["fails"] = [lowest]
-    if best:
+    if best_succeeds:
         natural["succeeds"] = [highest]
     step: Data = {"count": name, "purpose": purpose, "dice": dice, "sides": parts.sides}
-    step |= {"band": [1, needed]} if is_under else {"target": needed}
+    step |= {"band": [1, f"need_{name}"]} if is_under else {"target": f"need_{name}"}
     return {**step, "natural": natural} if natural else step
 
 
@@ -153,9 +162,7 @@ def _list_save(parts: RollParts, purpose: Data) -> list[Data]:
         be = f"{value} {sign} {save.worse}"
     if isinstance(value, str) and not save.is_under:
         be = f"{be} if {value} > 0 else {NEVER}"
-    count = _count(
-        "saved", "wounds", "need_saved", parts, purpose, is_under=save.is_under, best=False
-    )
+    count = _count("saved", "wounds", parts, purpose, is_under=save.is_under)
     return [
         {"let": "need_saved", "be": be},
         {**count, "whose": "at"},
@@ -221,7 +228,8 @@ def recognise_roll(row: Mapping[str, Any], life: str) -> RollParts | None:
         return None
     try:
         parts = _guess_parts(row, [*steps], life)
-        same = _shape(row) == _shape({**row, **build_roll(parts, life, _in_english)})
+        words = {name: value for name, value in row.items() if name in WORDS}
+        same = _shape(row) == _shape({**words, **build_roll(parts, life, _in_english)})
     except (ValidationError, KeyError, TypeError, ValueError, AttributeError):
         return None
     return parts if same else None
@@ -294,23 +302,23 @@ def _guess_attacks(named: Mapping[str, Data]) -> Quantity:
     return Quantity("value", value=named["attack_dice"]["plus"] if be == "attack_dice" else be)
 
 
-def _guess_test(named: Mapping[str, Data], name: str) -> Test:
+def _guess_test(named: Mapping[str, Data], name: str) -> DiceTest:
     step, first = named[name], named.get(f"need_{name}")
     if first is None:
-        return Test()
+        return DiceTest()
     is_under = step.get("band") is not None
     if "look_up" in first:
         own, theirs = first["row"], first["column"]
-        return Test("table", own=own, theirs=theirs, grid=first["grid"], is_under=is_under)
+        return DiceTest("table", own=own, theirs=theirs, grid=first["grid"], is_under=is_under)
     be = first["be"]
     if isinstance(be, int):
-        return Test("fixed", be, is_under=is_under)
+        return DiceTest("fixed", be, is_under=is_under)
     found = re.fullmatch(r"(\d+) [-+] \(([\w.]+) - ([\w.]+)\)", be)
     if found:
-        return Test("difference", int(found[1]), found[2], found[3], is_under=is_under)
+        return DiceTest("difference", int(found[1]), found[2], found[3], is_under=is_under)
     value = be.partition(" ")[0]
     how: How = "theirs" if value.startswith("at.") else "own"
-    found_test = Test(how, is_under=is_under)
+    found_test = DiceTest(how, is_under=is_under)
     return replace(found_test, **{how: value})
 
 

@@ -20,7 +20,7 @@ MOST_ATTACKS = 20
 
 
 @dataclass(frozen=True)
-class Test:
+class DiceTest:
     """Dice of which each succeeds or fails.
 
     ``number``: the needed number if it is fixed; with a difference, that between equals. ``own``
@@ -84,8 +84,8 @@ class RollParts:
     sides: int = 6
     ones_fail: bool = True
     best_succeeds: bool = False
-    hit: Test = Test("fixed")
-    wound: Test = Test()
+    hit: DiceTest = DiceTest("fixed")
+    wound: DiceTest = DiceTest()
     save: Save = Save()
     damage: Quantity = Quantity()
     harm: Harm = "out"

@@ -17,6 +17,8 @@ Kind = Literal["empty", "number", "length", "target"]
 SIGNS = {"''": '"', "’’": '"', "″": '"', "”": '"', "“": '"', "−": "-", "＋": "+"}
 INCHES = re.compile(r"(?<=[\d\s])\s*(?:in|inch|inches|pouces?|ps|zoll)\.?$", re.IGNORECASE)
 TARGET = re.compile(r"(\d{1,2})\+")
+# From one number to another, which is no sum.
+SPAN = re.compile(r"\d+\s*[-+]\s*\d+\"?")
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ def read_words(written: str, known: Mapping[str, str]) -> ReadCell | None:
         text = text.replace(sign, plain)
     if text in NONE:
         return ReadCell("empty", "-")
-    if len(text) > LONGEST_CELL:
+    if len(text) > LONGEST_CELL or SPAN.fullmatch(text):
         return None
     text = INCHES.sub('"', text)
     if TARGET.fullmatch(text):
