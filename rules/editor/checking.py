@@ -54,7 +54,9 @@ class Checked:
         return apart.parse_examined(self.canonical) if self.is_sound else None
 
 
-def check_overlay(base: Book, overlay: Overlay, variation: Variation, attack: Attack = NO_ATTACK) -> Checked:
+def check_overlay(
+    base: Book, overlay: Overlay, variation: Variation, attack: Attack = NO_ATTACK
+) -> Checked:
     """Apply ``overlay`` to ``base`` and check the result in another process. Raises Busy."""
     written, misfits = apply(base, overlay)
     data = {**written.assembled(), "variant": variation.model_dump()}

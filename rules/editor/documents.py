@@ -118,9 +118,7 @@ def write_game(data: Data) -> str:
     return text
 
 
-def check(
-    document: Document, text: str | None = None, *, attack: Attack = NO_ATTACK
-) -> Checked:
+def check(document: Document, text: str | None = None, *, attack: Attack = NO_ATTACK) -> Checked:
     """Check the document, or ``text`` instead of what it stores. Raises Busy."""
     text = text_stored(document) if text is None else text
     if isinstance(document, BookDraft):
