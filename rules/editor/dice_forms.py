@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -371,8 +370,14 @@ class DiceForm(CrispyForm):
         def pick(key: str, usual: Any) -> Any:
             return given[f"{part}_{key}"] if how in OF_TEST[key] else usual
 
-        texts = (pick(key, "") for key in ("own", "theirs", "grid"))
-        return DiceTest(how, pick("number", 4), *texts, is_under=bool(pick("low", "")))
+        return DiceTest(
+            how,
+            pick("number", DiceTest().number),
+            pick("own", ""),
+            pick("theirs", ""),
+            pick("grid", ""),
+            is_under=bool(pick("low", "")),
+        )
 
     def _find_save(self) -> Save:
         given = self.cleaned_data
@@ -434,11 +439,3 @@ class DiceForm(CrispyForm):
 def _name_all(rows: Mapping[str, Data]) -> Choices:
     """Return values with the names of their rows, in the reader's language."""
     return [(name, row_label("characteristics", row, name)) for name, row in rows.items()]
-
-
-def list_labels(form: DiceForm) -> Iterator[tuple[str | Promise, str]]:
-    """Yield the label of each field with a mistake, with its words; "" for the whole form."""
-    for name, errors in form.errors.items():
-        label = form.fields[name].label if name in form.fields else ""
-        for error in errors:
-            yield label or "", str(error)

@@ -28,14 +28,12 @@ from rules.editor.places import Data, Written, source_of_new
 from rules.editor.refusals import complaint, describe
 from rules.editor.row_views import find_wrong
 from rules.editor.text import row_label
-from rules.editor.trying import attack_asked, describe_trial
+from rules.editor.trying import attack_asked, describe_errors, describe_trial
 from rules.models import BookDraft
 from rules.rolling.building import DISTANCE, build_distance, build_roll, recognise_roll
 from rules.rolling.columns import ReadColumn, apply_columns, find_worded
 from rules.rolling.parts import Reach, RollParts
 
-# The keys of a roll that is not stored yet, and of its new tables.
-NEW_ROLL = "new-attack"
 MOST_STRAYS = 12
 
 
@@ -175,7 +173,7 @@ class Build:
 
 
 def _build(form: DiceForm, written: Written, known: Data | None, languages: Sequence[str]) -> Build:
-    """Return the rows for a valid form. ``known``: the roll as it is, whose names and texts stay."""
+    """Return the rows for a valid form. ``known``: the roll as it is, which keeps its words."""
     parts, given, tables = form.find_parts(), form.cleaned_data, written.tables
     source, say = source_of_new(written), say_in_each(languages)
     grids: dict[str, Data] = {}
@@ -193,11 +191,11 @@ def _build(form: DiceForm, written: Written, known: Data | None, languages: Sequ
     row = build_roll(parts, _life_of(written), say)
     old = known or {}
     key = str(old.get("key") or key_for(given["name"], set(tables["rolls"])))
-    name = old.get("name")
-    if name is None or text_of(name) != given["name"]:
-        name = in_each(given["name"], languages)
+    named = old.get("name")
+    if named is None or text_of(named) != given["name"]:
+        named = in_each(given["name"], languages)
     kept = {name: old[name] for name in ("text", "house") if old.get(name)}
-    row = {**row, **kept, "key": key, "name": name, "source": old.get("source", source)}
+    row = {**row, **kept, "key": key, "name": named, "source": old.get("source", source)}
     _keep_words(row, old)
     return Build(key, row, grids, circumstance)
 
@@ -250,7 +248,7 @@ def _try(request: Request, game: BookDraft, form: DiceForm, known: Data | None) 
     """Return the context of the odds: the checker's words, and a sample attack."""
     written = read(game)
     if not form.is_valid():
-        return describe_trial(written, [*describe_errors(form)])
+        return describe_trial(written, [*describe_errors([form])])
     built = _build(form, written, known, languages_in(game))
     built.put(written)
     try:

@@ -3,11 +3,12 @@ attack), and a ready-made gang on its sheet, built without storing anything."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from django.forms import Form
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -38,9 +39,9 @@ from rules.percent import percent
 TRIAL = "trial-row"
 
 
-def describe_errors(form: RowForm | CrispyForm) -> Iterator[str]:
-    """Yield the mistakes of a form, each with the label of its field."""
-    for inner in form.walk():
+def describe_errors(bound: Iterable[Form]) -> Iterator[str]:
+    """Yield the mistakes of forms, each with the label of its field."""
+    for inner in bound:
         for name, errors in inner.errors.items():
             label = str(inner.fields[name].label or "") if name in inner.fields else ""
             for error in map(str, errors):
@@ -85,7 +86,7 @@ def try_row(request: Request, document: Document, table: str, row: str) -> HttpR
             )
             odds = checked.odds
     else:
-        words = list(describe_errors(form))
+        words = list(describe_errors(form.walk()))
     context = describe_trial(written, words, notes, odds)
     return render(request, "rules/editor/_trial.html", context)
 

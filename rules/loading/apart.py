@@ -154,15 +154,16 @@ def examine_apart(
     data: dict[str, object], fallback: str, *, attack: Attack = NO_ATTACK
 ) -> tuple[str, tuple[Mistake, ...], SampleOdds | None]:
     """As ``read_apart``, but the canonical text of the rulebook, which ``parse_examined`` reads;
-    with the checker's notes for the author, and the odds of a sample ``attack``, if there are any."""
+    with the checker's notes for the author, and the odds of a sample ``attack``, if there are
+    any."""
     found = _ask(data, fallback, noted=True, attack=attack)
     notes = tuple(map(Mistake.unpack, found.get("notes", ())))
     odds = found.get("odds")
     if odds is None:
         return _canonical_in(found), notes, None
     # JSON has no tuples with names.
-    asked, *rest = odds
-    return _canonical_in(found), notes, SampleOdds(Attack(*asked), *rest)
+    asked, by, item, at, lines = odds
+    return _canonical_in(found), notes, SampleOdds(Attack(*asked), by, item, at, lines)
 
 
 def read_files_apart(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:

@@ -24,8 +24,8 @@ type Named = dict[str, str]
 
 
 class Attack(NamedTuple):
-    """The attack whose odds are asked for: a roll ("": none), the rank that attacks, the weapon, and
-    the rank of the target. "" or an unknown key: the page chooses."""
+    """An attack whose odds are asked for: a roll ("" for none), the rank that attacks, the weapon,
+    and the rank of the target. "" or an unknown key: the page chooses."""
 
     roll: str = ""
     by: str = ""

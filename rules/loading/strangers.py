@@ -121,10 +121,10 @@ def answer(asked: bytes) -> Answer:
         found = Answer(canonical=book.canonical())
         if noted:
             found["notes"] = [one.pack() for one in _notes(RawBook(data, fallback), book)]
-        asked = Attack(*attack)
-        if asked.roll:
+        sample = Attack(*attack)
+        if sample.roll:
             with limit_work(CHECK_WORK, Exhausted):
-                found["odds"] = sample_odds(book, asked)
+                found["odds"] = sample_odds(book, sample)
         return found
     except BadBook as bad:
         return {"mistakes": [one.pack() for one in bad.mistakes], "of_form": bad.of_form}

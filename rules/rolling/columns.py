@@ -128,7 +128,7 @@ def _read_column(
         names |= {word: known[word.casefold()] for word in cell.words}
         if written != cell.text:
             changes[place] = cell.text
-    shown = "length" if kind == "length" else "number"
+    shown: Literal["number", "length"] = "length" if kind == "length" else "number"
     samples = _sample([_first(written) for _place, _item, written, _cell in read])
     return ReadColumn(group, column, shown, changes, samples, names, tuple(strays))
 
