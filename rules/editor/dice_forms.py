@@ -268,9 +268,11 @@ class DiceForm(CrispyForm):
                     self.add_error(name, _("Please choose or enter something here."))
         for part in ("hit", "wound"):
             self._check_test(part, given)
-        if given.get("harm") == "life" and self._find_most_life() == 1:
-            sentence = _("Nobody has more than one point of life: choose “out of action” instead.")
-            self.add_error("harm", sentence)
+        if given.get("harm") == "life":
+            most, fixed = self._find_most_life(), given.get("damage_how") in ("fixed", "dice")
+            if most is not None and most <= (fixed and given.get("damage_number") or 1):
+                sentence = _("Nobody has more life than a wound takes: choose “out of action”.")
+                self.add_error("harm", sentence)
         if not self.errors:
             self._check_columns()
         return given

@@ -73,7 +73,7 @@ def build_distance(say_in_each: InEach) -> Data:
 
 def _list_steps(parts: RollParts, say_in_each: InEach) -> list[Data]:
     steps = [
-        *_list_attacks(parts.attacks, say_in_each),
+        *_list_attacks(parts, say_in_each),
         *_list_test("hits", "attacks", parts.hit, parts, say_in_each(_("to hit"))),
         *_list_test("wounds", "hits", parts.wound, parts, say_in_each(_("to wound"))),
         *_list_save(parts, say_in_each(_("to save"))),
@@ -83,7 +83,8 @@ def _list_steps(parts: RollParts, say_in_each: InEach) -> list[Data]:
     return steps
 
 
-def _list_attacks(attacks: Quantity, say_in_each: InEach) -> list[Data]:
+def _list_attacks(parts: RollParts, say_in_each: InEach) -> list[Data]:
+    attacks = parts.attacks
     if attacks.how == "fixed":
         return [{"let": "attacks", "be": attacks.number}]
     number, steps = attacks.value, []
@@ -91,7 +92,9 @@ def _list_attacks(attacks: Quantity, say_in_each: InEach) -> list[Data]:
         purpose = say_in_each(_("for the number of attacks"))
         steps = [_throw("attack_dice", number, f"{number}.dice", purpose)]
         number = "attack_dice"
-    return [*steps, {"let": "attacks", "be": number, "clamp": [0, MOST_ATTACKS]}]
+    # Without dice to hit, no outcome is left for an attack that misses.
+    fewest = 1 if parts.hit.how == "none" else 0
+    return [*steps, {"let": "attacks", "be": number, "clamp": [fewest, MOST_ATTACKS]}]
 
 
 def _throw(name: str, value: str, dice: str, purpose: Data, plus: str = "") -> Data:
@@ -211,7 +214,7 @@ def _list_outcomes(parts: RollParts, life: str, say_in_each: InEach) -> list[Dat
     has_chance = parts.wound.how != "none" or parts.save.how != "none"
     if has_chance:
         found.append(outcome("saved", _("No harm"), "hits > 0", begin(parts.hit_state)))
-    if parts.hit.how != "none" or parts.attacks.how != "fixed":
+    if parts.hit.how != "none":
         words = _("Missed") if has_chance else _("No effect")
         found.append(outcome("missed", words, "", []))
     del found[-1]["given"]

@@ -18,6 +18,7 @@ from rules.engine.figure import Figure
 from rules.engine.odds import odds
 from rules.engine.situations import Side, Situation, names_in
 from rules.loading.reader import RawBook, parse
+from rules.loading.try_rolls import try_rolls
 from rules.rolling.building import build_distance, build_roll, recognise_roll
 from rules.rolling.parts import DiceTest, Harm, How, Quantity, Reach, RollParts, Save
 from tests.rules.rolling.guns import WOUNDS, make_guns
@@ -115,7 +116,7 @@ EVERY = [signed(parts, Random(number)) for number, parts in enumerate(make_parts
 TOGETHER = 60
 
 
-def make_book(parts: list[RollParts]) -> Book:
+def make_book(parts: list[RollParts], *, life: int = 2) -> Book:
     """Return the game with these rolls, checked like any other. Raises BadBook."""
     rolls = [
         row(f"roll-{number}", **build_roll(one, "wounds", in_each))
@@ -127,6 +128,7 @@ def make_book(parts: list[RollParts]) -> Book:
     data = make_guns(rolls=rolls, circumstances=circumstances)
     if not any("grid" in step for one in rolls for step in one["steps"]):
         data["grids"] = []
+    data["characteristics"][-1]["start"] = life
     return parse(RawBook(data, "small"))
 
 
@@ -140,6 +142,12 @@ def test_every_combination_passes_the_checker_and_is_recognised(start: int) -> N
         assert found is not None and build_roll(found, "wounds", in_each) == build_roll(
             one, "wounds", in_each
         )
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_every_outcome_happens_so_that_the_game_can_be_published(number: int) -> None:
+    parts = Random(f"published {number}").choice(EVERY)
+    assert [*try_rolls(make_book([parts], life=9))] == []
 
 
 def test_roll_with_other_words_is_recognised() -> None:
