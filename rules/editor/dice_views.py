@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_safe
 
 from accounts.http import Request
 from common.errors import Refusal
@@ -91,11 +90,14 @@ def _describe_columns(written: Written, columns: Sequence[ReadColumn]) -> Iterat
         yield ColumnLine(one.place, name, becomes[one.kind], one.samples, strays, more)
 
 
-@require_safe
+@require_safe_or_post
 @open_game
 def dice(request: Request, game: BookDraft) -> HttpResponse:
-    """List the rolls of a game, and its columns in words."""
-    return _show_overview(request, game)
+    """List the rolls of a game, and its columns in words; a form turns the ticked ones into columns
+    of numbers."""
+    return (
+        _read_columns(request, game) if request.method == "POST" else _show_overview(request, game)
+    )
 
 
 def _show_overview(
@@ -117,12 +119,8 @@ def _show_overview(
     )
 
 
-@require_safe_or_post
-@open_game
-def columns(request: Request, game: BookDraft) -> HttpResponse:
-    """Turn the ticked columns in words into columns of numbers."""
-    if request.method != "POST":
-        return redirect("editor:dice", game.pk)
+def _read_columns(request: Request, game: BookDraft) -> HttpResponse:
+    """Store the columns that the form ticks as columns of numbers."""
     wanted = set(request.POST.getlist("column"))
     read_columns = [
         one for one in find_worded(read(game).tables) if one.place in wanted and not one.strays

@@ -25,7 +25,6 @@ urlpatterns = [
     path("<uuid:document>/look/", views.look, name="look"),
     path("<uuid:document>/campaign/", campaign_views.campaign, name="campaign"),
     path("<uuid:document>/dice/", dice_views.dice, name="dice"),
-    path("<uuid:document>/dice/columns/", dice_views.columns, name="dice-columns"),
     path("<uuid:document>/dice/new/", dice_views.build, name="dice-new"),
     path("<uuid:document>/dice/rolls/<str:row>/", dice_views.build, name="dice-roll"),
     path("<uuid:document>/preview/", trying.preview, name="preview"),

@@ -239,7 +239,7 @@ def test_roll_that_does_not_exist_is_not_found(hers: Client, typed: BookDraft) -
 def read_columns(client: Client, game: BookDraft, *places: str) -> Any:
     """Press “Read these columns” for some of them."""
     game.refresh_from_db()
-    address = reverse("editor:dice-columns", args=[game.pk])
+    address = reverse("editor:dice", args=[game.pk])
     return client.post(address, {"seen": game.version, "column": places})
 
 
