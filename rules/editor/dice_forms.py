@@ -8,7 +8,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
 from common.forms import CrispyForm, NameField
 from rules.editor.forms import GridField
@@ -121,12 +121,12 @@ class DiceForm(CrispyForm):
         required=False,
         help_text=gettext_lazy("Tick nothing for an attack without a weapon."),
     )
-    reach_how = forms.ChoiceField(label=gettext_lazy("Distance"), choices=REACH)
+    reach_how = forms.ChoiceField(label=gettext_lazy("How far the target may be"), choices=REACH)
     reach_number = forms.IntegerField(label=gettext_lazy("Inches"), min_value=1, max_value=99)
     reach_value = forms.ChoiceField(label=gettext_lazy("Range of the weapon"))
-    attacks_how = forms.ChoiceField(label=gettext_lazy("Number of attacks"), choices=QUANTITY)
+    attacks_how = forms.ChoiceField(label=gettext_lazy("Attacks of one action"), choices=QUANTITY)
     attacks_number = forms.IntegerField(
-        label=gettext_lazy("How many"), min_value=1, max_value=MOST_ATTACKS
+        label=gettext_lazy("Number"), min_value=1, max_value=MOST_ATTACKS
     )
     attacks_value = forms.ChoiceField(label=gettext_lazy("Number of the weapon or the attacker"))
     sides = forms.TypedChoiceField(
@@ -151,9 +151,7 @@ class DiceForm(CrispyForm):
         label=gettext_lazy("Life lost for each"),
         choices=[*QUANTITY, ("dice", gettext_lazy("dice"))],
     )
-    damage_number = forms.IntegerField(
-        label=pgettext_lazy("dice", "How many"), min_value=1, max_value=9
-    )
+    damage_number = forms.IntegerField(label=gettext_lazy("Number"), min_value=1, max_value=9)
     damage_sides = forms.TypedChoiceField(
         label=gettext_lazy("Dice for the damage"),
         coerce=int,

@@ -178,7 +178,8 @@ def _build(form: DiceForm, written: Written, known: Data | None, languages: Sequ
     for part in ("hit", "wound"):
         test = getattr(parts, part)
         if test.how == "table" and not test.grid:
-            name = in_each(f"{given['name']} – {form.fields[f'{part}_how'].label}", languages)
+            heading = _("To hit") if part == "hit" else _("To wound")
+            name = in_each(f"{given['name']} – {heading}", languages)
             key = key_for(f"{given['name']} {part}", {*tables["grids"], *grids})
             cells = given[f"{part}_cells"]
             grids[key] = {"key": key, "name": name, "cells": cells, "source": source}
