@@ -48,7 +48,7 @@ HOW: Choices = [
 ]
 REACH: Choices = [
     ("none", gettext_lazy("not asked: in contact, or as far as it can see")),
-    ("fixed", gettext_lazy("at most so many inches")),
+    ("fixed", gettext_lazy("at most this number of inches")),
     ("value", gettext_lazy("at most a number of the weapon")),
 ]
 QUANTITY: Choices = [
@@ -56,7 +56,7 @@ QUANTITY: Choices = [
     ("value", gettext_lazy("a number of the weapon or the attacker")),
 ]
 SAVE: Choices = [
-    ("none", gettext_lazy("there is none")),
+    ("none", gettext_lazy("no save")),
     ("theirs", gettext_lazy("a number of the target")),
     ("fixed", gettext_lazy("always the same number")),
 ]
@@ -405,7 +405,7 @@ class DiceForm(CrispyForm):
         hint = _("One die for each hit.")
         yield self._part(_("To wound"), hint, self._behind("wound", OF_TEST))
         hint = _("The target throws one die for each wound.")
-        yield self._part(_("Save"), hint, self._behind("save", OF_SAVE))
+        yield self._part(_("Saving throw"), hint, self._behind("save", OF_SAVE))
         life: dict[str, tuple[str, ...]] = {}
         if self.life:
             life["damage_how"] = ("life", *EVERY_DAMAGE)

@@ -129,7 +129,7 @@ def describe_trial(
     asked = odds.attack
     choices = [TrialChoice("try_by", _("Attacker"), ranks, asked.by)]
     if asked.item:
-        choices.append(TrialChoice("try_item", _("With"), items, asked.item))
+        choices.append(TrialChoice("try_item", _("Weapon"), items, asked.item))
     choices.append(TrialChoice("try_at", _("Target"), ranks, asked.at))
     names = {"by": text_of(odds.by), "item": text_of(odds.item), "at": text_of(odds.at)}
     attack = _("%(by)s attacks %(at)s:")

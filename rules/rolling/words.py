@@ -17,6 +17,8 @@ Kind = Literal["empty", "number", "length", "target"]
 SIGNS = {"''": '"', "’’": '"', "″": '"', "”": '"', "“": '"', "−": "-", "＋": "+"}
 INCHES = re.compile(r"(?<=[\d\s])\s*(?:in|inch|inches|pouces?|ps|zoll)\.?$", re.IGNORECASE)
 TARGET = re.compile(r"(\d{1,2})\+")
+# German players write dice with a W.
+GERMAN_DICE = re.compile(r"(?<![^\W\d_])(\d{0,2})[wW](\d{1,2})(?!\w)")
 # From one number to another, which is no sum.
 SPAN = re.compile(r"\d+\s*[-+]\s*\d+\"?")
 
@@ -41,7 +43,7 @@ def read_words(written: str, known: Mapping[str, str]) -> ReadCell | None:
         return ReadCell("empty", "-")
     if len(text) > LONGEST_CELL or SPAN.fullmatch(text):
         return None
-    text = INCHES.sub('"', text)
+    text = GERMAN_DICE.sub(r"\1D\2", INCHES.sub('"', text))
     if TARGET.fullmatch(text):
         return ReadCell("target", text)
     kind: Kind = "length" if text.endswith('"') else "number"

@@ -30,6 +30,7 @@ from tests.rules.small import Data, measured, row, text
         ("D3+1", "number", "D3+1"),
         ("−2", "number", "-2"),
         ("S+D3", "number", "S+D3"),
+        ("S+2W6", "number", "S+2D6"),
     ],
 )
 def test_cell_is_read(written: str, kind: str, becomes: str) -> None:
