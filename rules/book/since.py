@@ -21,6 +21,8 @@ from rules.book.model import Book
 from rules.book.vocabulary import Frozen
 
 NEWEST = 3
+# A number to reach.
+REACHED = re.compile(r"\d{1,2}\+")
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,33 @@ def is_too_new(version: object) -> bool:
 
 def format_needed(data: object, model: type[Frozen] = Book) -> int:
     """Return the lowest format for the data of a rulebook, or of another ``model``."""
+    if model is Book and _has_numbers_to_reach(data):
+        return NEWEST
     formats = enumerate(FORMATS, start=1)
     return next((number for number, words in formats if words.says([model], data)), NEWEST)
+
+
+def _has_numbers_to_reach(data: object) -> bool:
+    """Whether a cell of a column of numbers is a number to reach ("4+"), which 1.0 cannot read."""
+
+    def rows(owner: object, name: str) -> list[Any]:
+        found = owner.get(name) if isinstance(owner, dict) else None
+        return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+
+    typed = {
+        (group.get("key"), column.get("key"))
+        for group in rows(data, "groups")
+        for column in rows(group, "columns")
+        if column.get("kind", "text") != "text"
+    }
+    for item in rows(data, "items") if typed else ():
+        for part in (item, *rows(item, "modes")):
+            group, cells = part.get("group") or item.get("group"), part.get("columns")
+            for key, written in cells.items() if isinstance(cells, dict) else ():
+                is_reached = isinstance(written, str) and REACHED.fullmatch(written.strip())
+                if is_reached and (group, key) in typed:
+                    return True
+    return False
 
 
 def _is_known(words: Sequence[str] | None, value: object) -> bool:

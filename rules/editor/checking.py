@@ -17,7 +17,7 @@ from rules.editor.places import Data, Written, take_apart
 from rules.library import book_of
 from rules.loading import apart
 from rules.loading.reader import BadBook
-from rules.loading.sample_odds import SampleOdds
+from rules.loading.sample_odds import NO_ATTACK, Attack, SampleOdds
 
 TOO_LARGE = _("too complex to work out")
 # The most answers kept: every page of the editor shows the checker's list.
@@ -54,11 +54,13 @@ class Checked:
         return apart.parse_examined(self.canonical) if self.is_sound else None
 
 
-def check_overlay(base: Book, overlay: Overlay, variation: Variation, roll: str = "") -> Checked:
+def check_overlay(
+    base: Book, overlay: Overlay, variation: Variation, attack: Attack = NO_ATTACK
+) -> Checked:
     """Apply ``overlay`` to ``base`` and check the result in another process. Raises Busy."""
     written, misfits = apply(base, overlay)
     data = {**written.assembled(), "variant": variation.model_dump()}
-    checked = _check(data, written, misfits, roll)
+    checked = _check(data, written, misfits, attack)
     if not checked.formed:
         return checked
     # Rows that were typed leave out defaults deep inside, which would show as differences.
@@ -71,29 +73,31 @@ def check_overlay(base: Book, overlay: Overlay, variation: Variation, roll: str 
     return replace(checked, written=take_apart(book, written), notes=notes)
 
 
-def check_game(text: str, roll: str = "") -> Checked:
+def check_game(text: str, attack: Attack = NO_ATTACK) -> Checked:
     """Check the text of a game in another process. Raises Busy."""
-    return _check(json.loads(text), take_apart_data(json.loads(text)), (), roll)
+    return _check(json.loads(text), take_apart_data(json.loads(text)), (), attack)
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def check_text(base: str, variation: Variation | None, text: str, roll: str = "") -> Checked:
+def check_text(
+    base: str, variation: Variation | None, text: str, attack: Attack = NO_ATTACK
+) -> Checked:
     """Check the stored text of a variant (with the digest of its base, and its mark) or of a game.
 
-    ``roll``: the roll whose odds in a sample attack are worked out, too. The result is shared, so
+    ``attack``: the sample attack whose odds are worked out, too. The result is shared, so
     never change it. Raises Busy.
     """
     if variation is None:
-        return check_game(text, roll)
-    return check_overlay(book_of(base), Overlay.model_validate_json(text), variation, roll)
+        return check_game(text, attack)
+    return check_overlay(book_of(base), Overlay.model_validate_json(text), variation, attack)
 
 
-def _check(data: Data, written: Written, misfits: tuple[Misfit, ...], roll: str) -> Checked:
+def _check(data: Data, written: Written, misfits: tuple[Misfit, ...], attack: Attack) -> Checked:
     def place(found: list[Any] | tuple[Any, ...]) -> tuple[Wrong, ...]:
         return tuple(locate(written, one.path, one.message) for one in found)
 
     try:
-        canonical, notes, odds = apart.examine_apart(data, "", roll=roll)
+        canonical, notes, odds = apart.examine_apart(data, "", attack=attack)
     except apart.TooLarge:
         wrong = (Wrong("", "", (), TOO_LARGE),)
         return Checked(written, misfits, wrong, formed=False, too_large=True)

@@ -22,6 +22,7 @@ from rules.editor.languages import text_of
 from rules.editor.overlay import Overlay, apply, find_overlay
 from rules.editor.places import Data, Written
 from rules.library import book_of
+from rules.loading.sample_odds import NO_ATTACK, Attack
 from rules.models import BookDraft, BookVersion, Variant
 from rules.untrusted import LIMITS
 
@@ -117,13 +118,13 @@ def write_game(data: Data) -> str:
     return text
 
 
-def check(document: Document, text: str | None = None, *, roll: str = "") -> Checked:
+def check(document: Document, text: str | None = None, *, attack: Attack = NO_ATTACK) -> Checked:
     """Check the document, or ``text`` instead of what it stores. Raises Busy."""
     text = text_stored(document) if text is None else text
     if isinstance(document, BookDraft):
-        return check_text("", None, text, roll)
+        return check_text("", None, text, attack)
     mark = variation(document, next_number(document))
-    return check_text(document.base_id, mark, text, roll)
+    return check_text(document.base_id, mark, text, attack)
 
 
 def variation(variant: Variant, number: int) -> Variation:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from django.conf import settings
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from accounts import language as accounts_language
 from common.wording.texts import FIRST, OWN_KEY, is_text_in, needed, text_keys
@@ -37,3 +38,17 @@ def name_language(key: str) -> str:
     if key.endswith(OWN_KEY):
         return _("as players write in %(language)s") % {"language": name}
     return name
+
+
+def say_in_each(languages: Sequence[str]) -> Callable[[str], Data]:
+    """Return the function that makes a text of a rulebook in these ``languages`` from words of the
+    site; where the site lacks a language, they are English."""
+
+    def say(words: str) -> Data:
+        found = {}
+        for key in needed(languages):
+            with override(key.removesuffix(OWN_KEY)):
+                found[key] = _(words)
+        return found
+
+    return say

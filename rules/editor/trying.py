@@ -3,9 +3,12 @@ attack), and a ready-made gang on its sheet, built without storing anything."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
+from django.forms import Form
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -24,11 +27,12 @@ from rules.editor.documents import Document, check, languages_in, read, write
 from rules.editor.forms import key_sign
 from rules.editor.languages import text_of
 from rules.editor.page import open_document, show
-from rules.editor.places import model_of
+from rules.editor.places import Written, model_of
 from rules.editor.refusals import complaint, describe
 from rules.editor.row_form import RowForm
 from rules.editor.row_views import NAMELESS, TRIED, find_wrong
-from rules.editor.text import name_words
+from rules.editor.text import name_words, row_label
+from rules.loading.sample_odds import Attack, SampleOdds
 from rules.percent import percent
 
 # The key of a row that is not stored yet.
@@ -37,9 +41,9 @@ TRIAL = "trial-row"
 MOST_CARDS, LONGEST_NAME = 12, 80
 
 
-def _describe_errors(form: RowForm) -> Iterator[str]:
-    """Yield the mistakes of a form, each with the label of its field."""
-    for inner in form.walk():
+def describe_errors(bound: Iterable[Form]) -> Iterator[str]:
+    """Yield the mistakes of forms, each with the label of its field."""
+    for inner in bound:
         for name, errors in inner.errors.items():
             label = str(inner.fields[name].label or "") if name in inner.fields else ""
             for error in map(str, errors):
@@ -74,7 +78,9 @@ def try_row(request: Request, document: Document, table: str, row: str) -> HttpR
         except Refusal as refused:
             words = [describe(refused)]
         else:
-            checked = check(document, text, roll=key if table == "rolls" else "")
+            checked = check(
+                document, text, attack=attack_asked(request, key if table == "rolls" else "")
+            )
             name = name_words(model)
             words, notes = (
                 [complaint(one.message, name) for one in find_wrong(table, key, found)]
@@ -82,16 +88,57 @@ def try_row(request: Request, document: Document, table: str, row: str) -> HttpR
             )
             odds = checked.odds
     else:
-        words = list(_describe_errors(form))
-    context = {
-        "words": words,
-        "notes": notes,
-        "weapon": text_of(odds[0]) if odds else "",
-        "odds": [(text_of(name), percent(Fraction(chance) / 100)) for name, chance in odds[1]]
-        if odds
-        else [],
-    }
+        words = list(describe_errors(form.walk()))
+    context = describe_trial(written, words, notes, odds)
     return render(request, "rules/editor/_trial.html", context)
+
+
+def attack_asked(request: Request, roll: str) -> Attack:
+    """Return the sample attack that a form asks for; a browser without an answer leaves the choice
+    to the page."""
+    by, item, at = (request.POST.get(f"try_{one}", "")[:80] for one in ("by", "item", "at"))
+    return Attack(roll, by, item, at)
+
+
+@dataclass(frozen=True)
+class TrialChoice:
+    """A question about the sample attack: its field, its label, its answers and the chosen one."""
+
+    name: str
+    label: str
+    choices: list[tuple[str, str]]
+    chosen: str
+
+
+def describe_trial(
+    written: Written,
+    words: list[str],
+    notes: Sequence[str] = (),
+    odds: SampleOdds | None = None,
+    groups: Collection[str] = (),
+) -> dict[str, Any]:
+    """Return the context of ``_trial.html``. ``words``: mistakes; ``groups``: the kinds of weapons
+    to choose from, all without any."""
+    context: dict[str, Any] = {"words": words, "notes": notes, "odds": [], "choices": []}
+    if odds is None:
+        return context
+    ranks = [(key, row_label("ranks", row, key)) for key, row in written.rows("ranks").items()]
+    items = [
+        (key, row_label("items", row, key))
+        for key, row in written.rows("items").items()
+        if not groups or row.get("group") in groups
+    ]
+    asked = odds.attack
+    choices = [TrialChoice("try_by", _("Attacker"), ranks, asked.by)]
+    if asked.item:
+        choices.append(TrialChoice("try_item", _("Weapon"), items, asked.item))
+    choices.append(TrialChoice("try_at", _("Target"), ranks, asked.at))
+    names = {"by": text_of(odds.by), "item": text_of(odds.item), "at": text_of(odds.at)}
+    attack = _("%(by)s attacks %(at)s:")
+    if asked.item:
+        attack = _("%(by)s attacks %(at)s with %(item)s:")
+    lines = [(text_of(name), percent(Fraction(chance) / 100)) for name, chance in odds.lines]
+    return {**context, "attack": attack % names, "odds": lines, "choices": choices}
 
 
 @require_safe

@@ -4,6 +4,7 @@ from django.urls import path
 
 from rules.editor import (
     campaign_views,
+    dice_views,
     fairness_views,
     file_views,
     pasting,
@@ -23,6 +24,9 @@ urlpatterns = [
     path("<uuid:document>/languages/", views.languages, name="languages"),
     path("<uuid:document>/look/", views.look, name="look"),
     path("<uuid:document>/campaign/", campaign_views.campaign, name="campaign"),
+    path("<uuid:document>/dice/", dice_views.dice, name="dice"),
+    path("<uuid:document>/dice/new/", dice_views.build, name="dice-new"),
+    path("<uuid:document>/dice/rolls/<str:row>/", dice_views.build, name="dice-roll"),
     path("<uuid:document>/preview/", trying.preview, name="preview"),
     path("<uuid:document>/fair/", fairness_views.fair, name="fair"),
     path("<uuid:document>/export/", file_views.export, name="export"),

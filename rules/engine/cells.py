@@ -18,6 +18,8 @@ from rules.engine.expressions import BadExpression, Names, Unknown, Value, parse
 NONE = {"", "-", "–", "—"}
 # Signs for inches.
 UNITS = ('"', "″")
+# A number to reach: "4+".
+REACHED = re.compile(r"(\d{1,2})\+")
 TERM = re.compile(r"\s*+([+-]?)\s*+(?:(\d{0,2})[dD](\d{1,2})(?!\w)|(\d{1,3})|([^\W\d_][\w.]*))\s*")
 
 
@@ -50,6 +52,9 @@ def read_cell(written: str) -> Cell | None:
     text = written.strip().rstrip("".join(UNITS)).strip()
     if text in NONE:
         return None
+    reached = REACHED.fullmatch(text)
+    if reached:
+        return Cell(int(reached[1]))
     number, dice, sides = 0, 0, 0
     words: list[tuple[int, str]] = []
     place = 0
@@ -134,6 +139,8 @@ def add_to_cell(column: Column, written: str | Text, more: int) -> str | Text:
     parts = ["+" * (sign > 0) + "-" * (sign < 0) + word for sign, word in cell.words]
     parts += [f"{number:+d}"] if number or not (parts or cell.dice) else []
     parts += [f"+{cell.dice}D{cell.sides}"] if cell.dice else []
+    if REACHED.fullmatch(text):
+        return f"{max(0, number)}+"
     signed = text.startswith("+")
     return f"{''.join(parts) if signed else ''.join(parts).removeprefix('+')}{inches}"
 

@@ -22,7 +22,7 @@ from typing import BinaryIO, cast
 from rules.book.model import Book
 from rules.bounds.limits import CHECK_SECONDS
 from rules.loading.reader import BadBook, Mistake
-from rules.loading.sample_odds import SampleOdds
+from rules.loading.sample_odds import NO_ATTACK, Attack, SampleOdds
 from rules.loading.strangers import ANSWER, JOB, PROGRESS, Answer, receive, send
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -220,14 +220,19 @@ def read_apart(
 
 
 def examine_apart(
-    data: dict[str, object], fallback: str, *, roll: str = ""
+    data: dict[str, object], fallback: str, *, attack: Attack = NO_ATTACK
 ) -> tuple[str, tuple[Mistake, ...], SampleOdds | None]:
     """As ``read_apart``, but the canonical text of the rulebook, which ``parse_examined`` reads;
-    with the checker's notes for the author, and the odds of a sample attack with ``roll``, if there
-    are any."""
-    found = _ask(data, fallback, noted=True, roll=roll)
+    with the checker's notes for the author, and the odds of a sample ``attack``, if there are
+    any."""
+    found = _ask(data, fallback, noted=True, attack=attack)
     notes = tuple(map(Mistake.unpack, found.get("notes", ())))
-    return _canonical_in(found), notes, found.get("odds")
+    odds = found.get("odds")
+    if odds is None:
+        return _canonical_in(found), notes, None
+    # JSON has no tuples with names.
+    asked, by, item, at, lines = odds
+    return _canonical_in(found), notes, SampleOdds(Attack(*asked), by, item, at, lines)
 
 
 def read_files_apart(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:
@@ -247,9 +252,9 @@ def _ask(
     stored: bool = False,
     tried: bool = False,
     noted: bool = False,
-    roll: str = "",
+    attack: Attack = NO_ATTACK,
 ) -> Answer:
-    return _reader.ask(json.dumps([data, fallback, stored, tried, noted, roll]).encode())
+    return _reader.ask(json.dumps([data, fallback, stored, tried, noted, attack]).encode())
 
 
 def parse_examined(canonical: str) -> Book:

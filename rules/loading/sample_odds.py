@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import NamedTuple
 
-from rules.book.model import Book
+from rules.book.model import Book, Rules
+from rules.book.rolls import Roll
+from rules.book.schema import Rank
 from rules.engine.compiling import ready
 from rules.engine.expressions import parse
 from rules.engine.fairness import typical_rank
@@ -16,34 +19,69 @@ from rules.engine.situations import Side, Situation, names_in
 # Weapons that are tried before the sample gives up.
 MOST_WEAPONS = 12
 
-# The name of the weapon by language (empty without one), and the name of each outcome by language
-# with its chance in percent.
-type SampleOdds = tuple[dict[str, str], list[tuple[dict[str, str], float]]]
+# A name by language.
+type Named = dict[str, str]
 
 
-def sample_odds(book: Book, key: str) -> SampleOdds | None:
-    """Return the odds of the roll between two members of the typical rank, with the first weapon
-    that it can be used with; None if there is no such attack or it cannot be worked out."""
-    rules, roll = book.usual, book.roll.get(key)
-    rank = typical_rank(rules) or next(iter(book.ranks), None)
-    if roll is None or rank is None:
+class Attack(NamedTuple):
+    """An attack whose odds are asked for: a roll ("" for none), the rank that attacks, the weapon,
+    and the rank of the target. "" or an unknown key: the page chooses."""
+
+    roll: str = ""
+    by: str = ""
+    item: str = ""
+    at: str = ""
+
+
+class SampleOdds(NamedTuple):
+    """The odds of an attack. The keys and names of both ranks and of the weapon ("" and no name
+    without one), and the name of each outcome with its chance in percent."""
+
+    attack: Attack
+    by: Named
+    item: Named
+    at: Named
+    lines: list[tuple[Named, float]]
+
+
+NO_ATTACK = Attack()
+
+
+def sample_odds(book: Book, asked: Attack) -> SampleOdds | None:
+    """Return the odds of an attack. The page chooses the typical rank, and the first weapon that
+    the roll can be used with; None if there is no such attack or it cannot be worked out."""
+    rules, roll = book.usual, book.roll.get(asked.roll)
+    typical = typical_rank(rules) or next(iter(book.ranks), None)
+    if roll is None or typical is None:
         return None
-    for item in _weapons(book, uses_item=roll.using == "item"):
-        figure = Figure(rank.key, rank.key, items=(item,) if item else ())
-        names = names_in(rules, Situation(Side(figure, item or None), Side(figure)))
+    by, at = book.rank.get(asked.by, typical), book.rank.get(asked.at, typical)
+    for item in _list_weapons(book, asked.item, uses_item=roll.using == "item"):
         with suppress(*HOPELESS):
-            if roll.usable is None or parse(roll.usable).holds(names):
-                found = odds(ready(rules, key), names).outcomes
-                named = book.item[item].name if item else None
-                lines = [
-                    (one.name.root, float(found.get(one.key, 0)) * 100) for one in roll.outcomes
-                ]
-                return named.root if named else {}, lines
+            lines = _work_out(rules, roll, by, item, at)
+            if lines is not None:
+                named = book.item[item].name.root if item else {}
+                attack = Attack(roll.key, by.key, item, at.key)
+                return SampleOdds(attack, by.name.root, named, at.name.root, lines)
     return None
 
 
-def _weapons(book: Book, *, uses_item: bool) -> Iterator[str]:
+def _work_out(
+    rules: Rules, roll: Roll, by: Rank, item: str, at: Rank
+) -> list[tuple[Named, float]] | None:
+    """Return each outcome with its chance; None if the roll cannot be used. Raises HOPELESS."""
+    figure = Figure(by.key, by.key, items=(item,) if item else ())
+    target = Side(Figure(at.key, at.key))
+    names = names_in(rules, Situation(Side(figure, item or None), target))
+    if roll.usable is not None and not parse(roll.usable).holds(names):
+        return None
+    found = odds(ready(rules, roll.key), names).outcomes
+    return [(one.name.root, float(found.get(one.key, 0)) * 100) for one in roll.outcomes]
+
+
+def _list_weapons(book: Book, asked: str, *, uses_item: bool) -> Iterator[str]:
     if not uses_item:
         yield ""
         return
+    if asked in book.item:
+        yield asked
     yield from (item.key for item in book.usual.items[:MOST_WEAPONS])

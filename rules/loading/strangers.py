@@ -33,7 +33,7 @@ from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from rules.loading.check_size import too_large
 from rules.loading.examining import Examiner, notes
 from rules.loading.reader import BadBook, Mistake, RawBook, open_texts, parse
-from rules.loading.sample_odds import SampleOdds, sample_odds
+from rules.loading.sample_odds import Attack, SampleOdds, sample_odds
 
 # Seconds after which the process ends if it gets no question.
 IDLE = 600
@@ -117,20 +117,21 @@ def _try_out(book: Book) -> None:
 
 def answer(asked: bytes) -> Answer:
     """The answer to a question as JSON: the arguments of ``read_files``; or those of ``read_book``,
-    whether notes are asked for, and the key of a roll whose odds are asked for ("" for none)."""
+    whether notes are asked for, and the attack whose odds are asked for."""
     question = json.loads(asked)
     try:
         if isinstance(question, dict):
             book, doubts = read_files(question)
             return {"canonical": book.canonical(), "notes": [one.pack() for one in doubts]}
-        data, fallback, stored, tried, noted, roll = question
+        data, fallback, stored, tried, noted, attack = question
         book = read_book(data, fallback, stored=stored, tried=tried)
         found = Answer(canonical=book.canonical())
         if noted:
             found["notes"] = [one.pack() for one in _notes(RawBook(data, fallback), book)]
-        if roll:
+        sample = Attack(*attack)
+        if sample.roll:
             with limit_work(CHECK_WORK, Exhausted):
-                found["odds"] = sample_odds(book, roll)
+                found["odds"] = sample_odds(book, sample)
         return found
     except BadBook as bad:
         return {"mistakes": [one.pack() for one in bad.mistakes], "of_form": bad.of_form}

@@ -200,7 +200,14 @@ def test_two_can_be_fitted_where_the_rulebook_allows_it(circle: Book) -> None:
 
 @pytest.mark.parametrize(
     ("cell", "more", "expected"),
-    [("12", 6, "18"), ("+1", 1, "+2"), ("8″", 4, "12″"), ("1D6", 2, "2+1D6"), ("-", 1, "-")],
+    [
+        ("12", 6, "18"),
+        ("+1", 1, "+2"),
+        ("8″", 4, "12″"),
+        ("1D6", 2, "2+1D6"),
+        ("-", 1, "-"),
+        ("4+", 1, "5+"),
+    ],
 )
 def test_amounts_are_added_to_cells(terraces: Book, cell: str, more: int, expected: str) -> None:
     [column] = terraces.group["tools"].columns

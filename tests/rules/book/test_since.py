@@ -222,3 +222,13 @@ def test_file_of_a_variant_names_the_format_of_its_changes(change: Change, versi
 def test_unknown_places_need_the_newest_format() -> None:
     for words in FORMATS:
         assert not words.says([], {"key": "x"}) and not words.says_field([], "price", 3)
+
+
+def test_number_to_reach_needs_format_3() -> None:
+    def needed(kind: str, cell: str) -> int:
+        column = {"key": "skill", "name": {"en": "Skill", "fr": "Tir"}, "kind": kind}
+        item = {"key": "gun", "group": "guns", "columns": {"skill": cell}}
+        return format_needed({"groups": [{"key": "guns", "columns": [column]}], "items": [item]})
+
+    assert needed("number", "4+") == NEWEST
+    assert needed("number", "4") < NEWEST and needed("text", "4+") < NEWEST

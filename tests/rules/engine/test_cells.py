@@ -23,6 +23,7 @@ STRENGTH = Column.model_validate(
         ("3", Cell(3)),
         ("+3", Cell(3)),
         ("-2", Cell(-2)),
+        ("4+", Cell(4)),
         ('24"', Cell(24)),
         ("M+1", Cell(1, ((1, "M"),))),
         ("2 - M", Cell(2, ((-1, "M"),))),

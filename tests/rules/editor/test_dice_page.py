@@ -1,0 +1,268 @@
+"""The pages “How dice are thrown”: attacks from questions, and columns in words."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from rules.editor import documents, store
+from rules.editor.dice_forms import DiceForm
+from rules.models import BookDraft
+from tests.rules.rolling.guns import COLUMNS, make_guns
+from tests.rules.small import Data
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def hers(client: Client, alice: User) -> Client:
+    """Return a client with Alice signed in."""
+    client.force_login(alice)
+    return client
+
+
+def start(owner: User, **more: Any) -> BookDraft:
+    """Return a new draft of the game with guns."""
+    data = {**make_guns(**more), "slug": "harbour", "languages": ["en", "fr"]}
+    return store.start_game(owner, data, token=uuid.uuid4())
+
+
+@pytest.fixture
+def draft(alice: User) -> BookDraft:
+    """Return Alice's game, whose guns are in words."""
+    return start(alice, typed=False, grids=[], states=[])
+
+
+@pytest.fixture
+def typed(alice: User) -> BookDraft:
+    """Return Alice's game, whose guns have numbers."""
+    return start(alice)
+
+
+def address_of(game: BookDraft, row: str = "") -> str:
+    """Return the address of the form of a roll, or of a new one."""
+    if row:
+        return reverse("editor:dice-roll", args=[game.pk, row])
+    return reverse("editor:dice-new", args=[game.pk])
+
+
+def sent(form: DiceForm) -> dict[str, Any]:
+    """Return what a browser sends for the form as it is shown."""
+    found = {one.html_name: one.value() for one in form}
+    for name in ("hit_cells", "wound_cells"):
+        found[name] = form.fields[name].prepare_value(found[name])
+    return {name: value for name, value in found.items() if value not in (None, False)}
+
+
+SHOT = {
+    "name": "Shot",
+    "groups": ["guns"],
+    "reach_how": "value",
+    "reach_value": "item.range",
+    "attacks_how": "value",
+    "attacks_value": "item.attacks",
+    "hit_how": "own",
+    "hit_own": "item.skill",
+    "wound_how": "table",
+    "wound_own": "item.strength",
+    "wound_theirs": "at.toughness",
+    "save_how": "theirs",
+    "save_theirs": "at.armour",
+    "save_worse": "item.pierce",
+    "save_signed": "1",
+    "harm": "life",
+    "damage_how": "value",
+    "damage_value": "item.damage",
+    "mark": "out",
+}
+
+
+def send(client: Client, game: BookDraft, row: str = "", /, **answers: Any) -> Any:
+    """Send the form as it is shown, with other answers to some questions."""
+    form = client.get(address_of(game, row)).context["form"]
+    game.refresh_from_db()
+    fields = {**sent(form), "seen": game.version, **answers}
+    return client.post(address_of(game, row), fields)
+
+
+def rows_of(game: BookDraft, table: str) -> list[Data]:
+    """Return the stored rows of a table."""
+    game.refresh_from_db()
+    found: list[Data] = documents.data_of(game).get(table, [])
+    return found
+
+
+def test_attack_is_written_with_its_table_and_distance(hers: Client, typed: BookDraft) -> None:
+    answer = send(hers, typed, **SHOT)
+    assert answer.status_code == 302
+    (roll,) = rows_of(typed, "rolls")
+    assert roll["key"] == "shot" and roll["name"] == {"en": "Shot", "fr": "Shot"}
+    assert [one["key"] for one in rows_of(typed, "grids")] == ["to_wound", "shot-wound"]
+    assert [one["key"] for one in rows_of(typed, "circumstances")] == ["distance"]
+    checked = documents.check(typed)
+    assert checked.is_sound
+    page = hers.get(reverse("editor:dice", args=[typed.pk])).content.decode()
+    assert address_of(typed, "shot") in page and "written by hand" not in page
+
+
+def test_one_press_takes_everything_back(hers: Client, typed: BookDraft) -> None:
+    before = typed.data
+    send(hers, typed, **SHOT)
+    typed.refresh_from_db()
+    hers.post(reverse("editor:undo", args=[typed.pk]), {"seen": typed.version})
+    typed.refresh_from_db()
+    assert typed.data == before
+
+
+def test_written_attack_is_shown_as_it_was_answered(hers: Client, typed: BookDraft) -> None:
+    send(hers, typed, **SHOT)
+    form = hers.get(address_of(typed, "shot")).context["form"]
+    shown = sent(form)
+    assert {name: shown.get(name) for name in SHOT} == SHOT
+    assert shown["wound_grid"] == "shot-wound"
+    stored = typed.data
+    assert send(hers, typed, "shot").status_code == 302
+    typed.refresh_from_db()
+    assert typed.data != stored and len(rows_of(typed, "rolls")) == 1
+
+
+def test_form_that_arrives_twice_writes_once(hers: Client, typed: BookDraft) -> None:
+    form = hers.get(address_of(typed)).context["form"]
+    fields = {**sent(form), **SHOT, "wound_how": "fixed", "seen": typed.version}
+    for _time in range(2):
+        assert hers.post(address_of(typed), fields).status_code == 302
+    assert len(rows_of(typed, "rolls")) == 1
+
+
+def test_changed_attack_keeps_its_words(hers: Client, typed: BookDraft) -> None:
+    send(hers, typed, **SHOT)
+    data = documents.data_of(typed) if typed.refresh_from_db() is None else {}
+    words = {"en": "Bang", "fr": "Pan"}
+    data["rolls"][0]["outcomes"][0]["name"] = words
+    data["rolls"][0]["name"] = {"en": "Shot", "fr": "Tir"}
+    store.save_data(typed, data, expected_version=typed.version)
+    send(hers, typed, "shot", damage_how="dice", damage_number="1", damage_sides="3")
+    (roll,) = rows_of(typed, "rolls")
+    assert roll["outcomes"][0]["name"] == words and roll["name"]["fr"] == "Tir"
+    assert {"sum": "damage"}.items() <= roll["steps"][-2].items()
+
+
+def test_attack_changed_by_hand_says_so(hers: Client, typed: BookDraft) -> None:
+    send(hers, typed, **SHOT)
+    typed.refresh_from_db()
+    data = documents.data_of(typed)
+    data["rolls"][0]["steps"][1]["be"] = "2"
+    store.save_data(typed, data, expected_version=typed.version)
+    page = hers.get(address_of(typed, "shot"))
+    assert page.context["by_hand"] and "changed by hand" in page.content.decode()
+    overview = hers.get(reverse("editor:dice", args=[typed.pk])).content.decode()
+    assert "written by hand" in overview
+
+
+def test_odds_say_who_attacks_whom(hers: Client, typed: BookDraft) -> None:
+    answer = send(hers, typed, look="1", **SHOT)
+    page = answer.content.decode()
+    assert answer.status_code == 200 and "Scout attacks Scout with Rifle:" in page
+    asked = {"try_by": "fighter", "try_item": "pistol", "try_at": "chief"}
+    answer = send(hers, typed, look="1", **SHOT, **asked)
+    assert "Fighter attacks Chief with Pistol:" in answer.content.decode()
+    odds = dict(answer.context["trial"]["odds"])
+    assert set(odds) == {"Out of action", "Wounded", "No harm", "Missed"}
+    assert rows_of(typed, "rolls") == []
+
+
+def test_odds_come_alone_for_scripts(hers: Client, typed: BookDraft) -> None:
+    fields = {**sent(hers.get(address_of(typed)).context["form"]), "seen": typed.version}
+    answer = hers.post(
+        address_of(typed), {**fields, **SHOT, "look": "1"}, headers={"hx-request": "true"}
+    )
+    page = answer.content.decode()
+    assert "Scout attacks" in page and "<form" not in page
+    wrong = {**fields, **SHOT, "hit_own": "", "look": "1"}
+    answer = hers.post(address_of(typed), wrong, headers={"hx-request": "true"})
+    assert answer.status_code == 200 and "Please choose" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("answers", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"hit_own": ""}, "hit_own"),
+        ({"hit_how": "fixed", "hit_number": "7"}, "hit_number"),
+        ({"hit_how": "fixed", "hit_number": "1"}, "hit_number"),
+        ({"hit_how": "what"}, "hit_how"),
+        ({"wound_cells": "1 2\n3"}, "wound_cells"),
+        ({"wound_cells": ""}, "wound_cells"),
+        ({"wound_cells": "a b"}, "wound_cells"),
+        ({"wound_theirs": ""}, "wound_theirs"),
+        ({"reach_value": ""}, "reach_value"),
+        ({"attacks_how": "fixed", "attacks_number": "99"}, "attacks_number"),
+        ({"groups": ["arms"]}, "reach_value"),
+        ({"groups": []}, "groups"),
+        ({"save_theirs": "at.nothing"}, "save_theirs"),
+        ({"harm": "state"}, "hurt_state"),
+        ({"sides": "7"}, "sides"),
+    ],
+)
+def test_wrong_answer_has_its_words_beside_the_field(
+    hers: Client, typed: BookDraft, answers: dict[str, Any], field: str
+) -> None:
+    answer = send(hers, typed, **{**SHOT, **answers})
+    assert answer.status_code == 422 and field in answer.context["form"].errors
+    assert rows_of(typed, "rolls") == []
+
+
+def test_one_point_of_life_is_no_life_to_lose(hers: Client, alice: User) -> None:
+    data = make_guns()
+    data["characteristics"][-1]["start"] = 1
+    game = start(alice, characteristics=data["characteristics"])
+    answer = send(hers, game, **SHOT)
+    assert answer.status_code == 422 and "harm" in answer.context["form"].errors
+
+
+def test_stale_page_is_refused(hers: Client, typed: BookDraft) -> None:
+    form = hers.get(address_of(typed)).context["form"]
+    store.save_data(typed, documents.data_of(typed), expected_version=typed.version)
+    answer = hers.post(address_of(typed), {**sent(form), **SHOT, "seen": 0})
+    assert answer.status_code == 409 and rows_of(typed, "rolls") == []
+
+
+def test_roll_that_does_not_exist_is_not_found(hers: Client, typed: BookDraft) -> None:
+    assert hers.get(address_of(typed, "nothing")).status_code == 404
+
+
+def read_columns(client: Client, game: BookDraft, *places: str) -> Any:
+    """Press “Read these columns” for some of them."""
+    game.refresh_from_db()
+    address = reverse("editor:dice", args=[game.pk])
+    return client.post(address, {"seen": game.version, "column": places})
+
+
+def test_columns_in_words_are_read_with_one_press(hers: Client, draft: BookDraft) -> None:
+    page = hers.get(reverse("editor:dice", args=[draft.pk]))
+    places = [one.place for one in page.context["readable"]]
+    assert places == [f"guns.{key}" for key in COLUMNS]
+    assert read_columns(hers, draft, *places).status_code == 302
+    group = rows_of(draft, "groups")[-1]
+    assert {one["kind"] for one in group["columns"]} == {"number", "length"}
+    checked = documents.check(draft)
+    assert checked.is_sound
+    assert not hers.get(reverse("editor:dice", args=[draft.pk])).context["readable"]
+
+
+def test_column_with_other_words_names_their_rows(hers: Client, alice: User) -> None:
+    data = make_guns(typed=False)
+    data["items"][-1]["columns"] = {**data["items"][-1]["columns"], "strength": "User"}
+    game = start(alice, typed=False, items=data["items"], grids=[], states=[])
+    page = hers.get(reverse("editor:dice", args=[game.pk]))
+    assert "Laser" in page.content.decode() and "(User)" in page.content.decode()
+    assert read_columns(hers, game, "guns.strength").status_code == 422
+    assert read_columns(hers, game).status_code == 422
+    assert {one["kind"] for one in rows_of(game, "groups")[-1]["columns"] if "kind" in one} <= {
+        "text"
+    }
