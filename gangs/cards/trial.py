@@ -1,5 +1,5 @@
-"""Shows ready-made gangs without storing anything: one of a rulebook that is still being written, and
-a legal one for people who do not know the game."""
+"""Shows ready-made gangs without storing anything: one of a rulebook that is still being written,
+and a legal one for people who do not know the game."""
 
 from __future__ import annotations
 

@@ -1,0 +1,67 @@
+"""The shape of a game's campaigns in five lines, for people who do not know the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from django.utils.translation import gettext as _
+
+from accounts.language import reading_as
+from rules.book.model import Book
+from rules.reference_pages.campaign import describe_ranking
+from rules.reference_pages.pieces import Fact, Link, fact
+from rules.reference_pages.words import BookWording
+
+# The values of a line; the rest are behind one more link.
+MOST = 8
+
+
+def describe_shape(book: Book, language: str) -> tuple[Fact, ...]:
+    """The results of a game, the steps after it, what members earn, what can happen to them, and
+    how gangs are ranked; lines that a game does not have are left out."""
+    with reading_as(language):
+        return tuple(_lines(BookWording(book, language)))
+
+
+def _lines(words: BookWording) -> Iterator[Fact]:
+    campaign = words.book.campaign
+    results = (words.link("result", row) for row in campaign.results)
+    yield from _line(_("A game ends with"), results, "campaign/#results")
+    steps = [words.link("step", row) for row in campaign.steps]
+    yield from fact(_("After it, in this order"), *steps)
+    yield from _line(_("Members earn"), _earnings(words), "campaign/#experience")
+    yield from _line(_("What can happen to them"), _happenings(words), "tables/")
+    yield from fact(_("Gangs are ranked by"), describe_ranking(words))
+
+
+def _line(label: str, links: Iterable[Link], rest: str) -> Iterator[Fact]:
+    """A line with the first values, and the rest behind a link."""
+    found = list({link.text: link for link in links}.values())
+    if len(found) > MOST:
+        more = _("%(count)s more") % {"count": len(found) - MOST + 1}
+        found[MOST - 1 :] = [Link(more, rest)]
+    yield from fact(label, *found)
+
+
+def _earnings(words: BookWording) -> Iterator[Link]:
+    """The awards of experience, then the tables of advances."""
+    campaign = words.book.campaign
+    for row in campaign.awards:
+        amount = f"{row.amount:+d}".replace("-", "−")
+        yield words.link("award", row, f"{amount} {words.translated(row.name)}")
+    rows = [*campaign.advancements, *([campaign.advancement] if campaign.advancement else [])]
+    yield from (words.link("table", words.book.table[row.table]) for row in rows if row.table)
+
+
+def _happenings(words: BookWording) -> Iterator[Link]:
+    """The tables that members roll on after a game, then conditions and ways to leave."""
+    book = words.book
+    for step in book.campaign.steps:
+        if step.kind == "fates":
+            keys = [step.table, *(fate.table for fate in step.fates)]
+            yield from (words.link("table", book.table[key]) for key in keys if key)
+    yield from (words.link("condition", row) for row in book.conditions)
+    yield from (words.link("departure", row) for row in book.campaign.departures)
+    for promotion in book.campaign.promotions:
+        if promotion.to is not None:
+            yield words.link("promotion", promotion)
