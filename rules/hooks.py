@@ -96,11 +96,12 @@ class TrialGang:
 @dataclass(frozen=True)
 class FirstGang:
     """A legal gang for people who do not know the game. ``sample``: the gang as data; ``cards``:
-    its members as HTML, one card for each group; ``size``: the number of its members; ``rating``:
-    its worth in words; ``notes``: the legend of the cards as HTML."""
+    its members as HTML, one card for each group, with the places of its members in the gang;
+    ``size``: the number of its members; ``rating``: its worth in words; ``notes``: the legend of
+    the cards as HTML."""
 
     sample: Sample
-    cards: tuple[SafeString, ...]
+    cards: tuple[tuple[frozenset[int], SafeString], ...]
     size: int
     rating: str
     notes: SafeString

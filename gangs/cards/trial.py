@@ -50,8 +50,12 @@ def show_first_gang(book: Book, language: str) -> FirstGang | None:
     computed = found_ready_made(book, sample)
     page = render(computed, language)
     context = _sheet(computed, page, language)
+    places = {member.id: place for place, member in enumerate(computed.roster.members)}
     cards = tuple(
-        render_to_string("gangs/cards/_sheet_card.html", {**context, "group": group})
+        (
+            frozenset(places[member] for member in group.members),
+            render_to_string("gangs/cards/_sheet_card.html", {**context, "group": group}),
+        )
         for group in gather_cards(computed, page)
     )
     return FirstGang(sample, cards, len(page.cards), _describe_rating(page), context["notes"])

@@ -233,12 +233,13 @@ class _Search:
         return next((one.name for one, member in members if member.id in able), "")
 
     def name(self, members: tuple[SampleMember, ...], rank: Rank) -> str:
-        """A name that nobody has yet: the next of the rulebook's names, or the rank's with a
-        number."""
+        """A name that nobody has yet: the next of the rulebook's names, or the rank's, with a
+        number from the second on."""
         taken = {one.name for one in members}
         names = next(iter(self.book.names.root.values()), ())
-        numbered = (f"{rank.name.first[:LONGEST]} {number}" for number in range(1, MOST + 2))
-        return next(name for name in (*names, *numbered) if name not in taken)
+        first = rank.name.first[:LONGEST]
+        numbered = (f"{first} {number}" for number in range(2, MOST + 2))
+        return next(name for name in (*names, first, *numbered) if name not in taken)
 
     def spread(self, gang: ComputedGang, member: Member) -> dict[str, int]:
         """The points of a member, with those that are left spread as evenly as the maximums

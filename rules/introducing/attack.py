@@ -22,18 +22,20 @@ from rules.odds.fighters import figure_of_sample
 from rules.odds.player_items import with_items
 from rules.odds.results import Bar, list_bars, list_leads
 
-# The members who are tried as attackers, and the units of work for all of them.
-MOST_ATTACKERS, ATTACK_WORK = 3, 2 * ROLL_WORK
+# Units of work for all attacks that are compared.
+ATTACK_WORK = 2 * ROLL_WORK
 
 
 @dataclass(frozen=True)
 class SampleAttack:
     """An attack in words, in the reader's language: the names of the two members, of the roll and
-    of the weapon ("" for none); ``leads``: its main results, each with its chance; ``bars``: its
-    outcomes; ``query``: the fields with which the odds page shows the same attack."""
+    of the weapon ("" for none); ``places``: of the two members in their gang; ``leads``: its main
+    results, each with its chance; ``bars``: its outcomes; ``query``: the fields with which the odds
+    page shows the same attack."""
 
     attacker: str
     target: str
+    places: tuple[int, int]
     roll: str
     weapon: str
     leads: tuple[tuple[str, str], ...]
@@ -51,17 +53,19 @@ class _Pair:
 
 
 def describe_attack(book: Book, sample: Sample) -> SampleAttack | None:
-    """Describe the best attack of the first member who has one, on a member of the lowest rank;
-    None if there is none, or working it out takes too long."""
+    """Describe an attack between a member of the highest and one of the lowest rank: the plainest
+    of either, whichever is less certain. None if there is none, or it takes too much work."""
     with suppress(Exhausted, *HOPELESS), limit_work(ATTACK_WORK, Exhausted):
-        pair = next(_find_attacks(book, sample), None)
-        if pair is None:
+        pairs = list(_find_attacks(book, sample))
+        if not pairs:
             return None
+        pair = min(pairs, key=lambda one: max(one.question.odds.outcomes.values(), default=0))
         question = pair.question
         use, language = question.use, rules_language()
         return SampleAttack(
             attacker=sample.members[pair.by].name,
             target=sample.members[pair.at].name,
+            places=(pair.by, pair.at),
             roll=question.roll.name.translated(language),
             weapon=use.name.translated(language) if use else "",
             leads=list_leads(question),
@@ -72,17 +76,23 @@ def describe_attack(book: Book, sample: Sample) -> SampleAttack | None:
 
 
 def _find_attacks(book: Book, sample: Sample) -> Iterator[_Pair]:
-    """Yield the best attack of each of the first members on the one of the lowest rank."""
+    """Yield the first attack of the rulebook that the member of the highest rank can make on the
+    one of the lowest, and the other way round."""
     rules = book.under({**book.default_settings(), **sample.settings})
-    for by in range(min(len(sample.members), MOST_ATTACKERS)):
-        at = _choose_target(book, sample, by)
+    order = [row.key for row in book.ranks]
+    places = sorted(
+        range(len(sample.members)),
+        key=lambda place: (order.index(sample.members[place].rank), place),
+    )
+    pairs = dict.fromkeys([(places[0], places[-1]), (places[-1], places[0])] if places else [])
+    for by, at in pairs:
         (figure, items), (target, others) = (
             figure_of_sample(book, sample, place) for place in (by, at)
         )
         assembled = {item.key: item for item in (*items, *others)}
         known = with_items(book, assembled.values()).under(rules.settings) if assembled else rules
         arena = Arena(known, Random(0))
-        attack = arena.best(arena.enter(figure), arena.enter(target))
+        attack = next(arena.attacks(arena.enter(figure), arena.enter(target)), None)
         if attack is not None:
             yield _Pair(by, at, _ask(arena, attack, figure, target))
 
@@ -90,14 +100,6 @@ def _find_attacks(book: Book, sample: Sample) -> Iterator[_Pair]:
 def _ask(arena: Arena, attack: Attack, figure: Figure, target: Figure) -> Question:
     roll = arena.rules.book.roll[attack.roll]
     return Question(arena.rules, roll, Side(figure, attack.item, attack.mode), Side(target))
-
-
-def _choose_target(book: Book, sample: Sample, by: int) -> int:
-    """The place of the last member of the lowest rank, or of another if the attacker is the only
-    one."""
-    order = [row.key for row in book.ranks]
-    others = [place for place in range(len(sample.members)) if place != by] or [by]
-    return max(others, key=lambda place: (order.index(sample.members[place].rank), place))
 
 
 def _write_query(book: Book, sample: Sample, pair: _Pair) -> str:

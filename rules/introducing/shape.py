@@ -13,7 +13,7 @@ from rules.reference_pages.pieces import Fact, Link, fact
 from rules.reference_pages.words import BookWording
 
 # The values of a line; the rest are behind one more link.
-MOST = 8
+MOST = 6
 
 
 def describe_shape(book: Book, language: str) -> tuple[Fact, ...]:
@@ -27,7 +27,10 @@ def _lines(words: BookWording) -> Iterator[Fact]:
     campaign = words.book.campaign
     results = (words.link("result", row) for row in campaign.results)
     yield from _line(_("A game ends with"), results, "campaign/#results")
-    steps = [words.link("step", row) for row in campaign.steps]
+    steps = [
+        words.link("step", row, f"{number}. {words.translated(row.name)}")
+        for number, row in enumerate(campaign.steps, start=1)
+    ]
     yield from fact(_("After it, in this order"), *steps)
     yield from _line(_("Members earn"), _earnings(words), "campaign/#experience")
     yield from _line(_("What can happen to them"), _happenings(words), "tables/")
@@ -54,14 +57,12 @@ def _earnings(words: BookWording) -> Iterator[Link]:
 
 
 def _happenings(words: BookWording) -> Iterator[Link]:
-    """The tables that members roll on after a game, then conditions and ways to leave."""
+    """The tables that members roll on, then ways to leave and to rise, and conditions."""
     book = words.book
     for step in book.campaign.steps:
         if step.kind == "fates":
             keys = [step.table, *(fate.table for fate in step.fates)]
             yield from (words.link("table", book.table[key]) for key in keys if key)
-    yield from (words.link("condition", row) for row in book.conditions)
     yield from (words.link("departure", row) for row in book.campaign.departures)
-    for promotion in book.campaign.promotions:
-        if promotion.to is not None:
-            yield words.link("promotion", promotion)
+    yield from (words.link("promotion", row) for row in book.campaign.promotions)
+    yield from (words.link("condition", row) for row in book.conditions)

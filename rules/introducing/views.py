@@ -21,6 +21,8 @@ from rules.views import find_place
 
 # Letters of introductions that a process keeps.
 MOST_LETTERS_DRAWN = 2_000_000
+# Cards that are seen without a press.
+SHOWN = 2
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,18 @@ def _introduce(digest: str, language: str, base: str) -> Introduction:
     """The introduction to a rulebook in one language, drawn once, since a version never changes."""
     book = book_of(digest)
     gang = hooks.gangs.first_gang(book, language)
+    attack = describe_attack(book, gang.sample) if gang else None
+    cards = gang.cards if gang else ()
+    # The two of the attack come first.
+    fighting = set(attack.places if attack else ())
+    ordered = sorted(cards, key=lambda card: not card[0] & fighting)
     parts = {
         "book": book,
         "base": base,
         "gang": gang,
-        "attack": describe_attack(book, gang.sample) if gang else None,
+        "first": [card for _places, card in ordered[:SHOWN]],
+        "others": [card for _places, card in ordered[SHOWN:]],
+        "attack": attack,
         "shape": describe_shape(book, language),
     }
     body = render_to_string("rules/_introduction.html", parts)
@@ -62,8 +71,10 @@ def page(request: HttpRequest, **where: str) -> HttpResponse:
         "base": place.base,
         "shown": shown,
         "version": version,
-        # An earlier version is for gangs that use it already.
-        "is_open": not place.earlier,
+        # An earlier version is for gangs that use it already; a variant is of no version of its base.
+        "is_open": not place.earlier or bool(place.book.variant),
+        # Others cannot start a campaign with the rules of a player.
+        "may_start": place.newest or (place.author is not None and place.author == request.user.pk),
         "token": uuid.uuid4().hex,
     }
     return render(request, "rules/introduction.html", context)
