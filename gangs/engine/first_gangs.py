@@ -219,11 +219,14 @@ class _Search:
         for outfit in (*outfits[:MOST_WAYS], SampleMember(name="-", rank=rank.key)):
             members = draft.members
             for _number in range(min(count, MOST)):
-                changes = {"name": self.name(members, rank), "squad": squad}
-                if rank.belongs_to:
-                    changes["owner"] = self.owner(draft, rank)
-                kept = {key: getattr(outfit, key) for key in _CHOICES}
-                members = (*members, SampleMember(**kept, rank=rank.key, **changes))
+                recruit = SampleMember(
+                    **{key: getattr(outfit, key) for key in _CHOICES},
+                    name=self.name(members, rank),
+                    rank=rank.key,
+                    squad=squad,
+                    owner=self.owner(draft, rank) if rank.belongs_to else "",
+                )
+                members = (*members, recruit)
             yield members
 
     def owner(self, draft: _Draft, rank: Rank) -> str:

@@ -52,8 +52,8 @@ def _earnings(words: BookWording) -> Iterator[Link]:
     for row in campaign.awards:
         amount = f"{row.amount:+d}".replace("-", "−")
         yield words.link("award", row, f"{amount} {words.translated(row.name)}")
-    rows = [*campaign.advancements, *([campaign.advancement] if campaign.advancement else [])]
-    yield from (words.link("table", words.book.table[row.table]) for row in rows if row.table)
+    keys = dict.fromkeys(row.table for row in campaign.advancements if row.table)
+    yield from (words.link("table", words.book.table[key]) for key in keys)
 
 
 def _happenings(words: BookWording) -> Iterator[Link]:

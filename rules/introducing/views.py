@@ -71,9 +71,9 @@ def page(request: HttpRequest, **where: str) -> HttpResponse:
         "base": place.base,
         "shown": shown,
         "version": version,
-        # An earlier version is for gangs that use it already; a variant is of no version of its base.
+        # An earlier version is only for gangs that use it already.
         "is_open": not place.earlier or bool(place.book.variant),
-        # Others cannot start a campaign with the rules of a player.
+        # Only their author can start a campaign with the rules of a player.
         "may_start": place.newest or (place.author is not None and place.author == request.user.pk),
         "token": uuid.uuid4().hex,
     }
