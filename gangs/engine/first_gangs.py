@@ -38,8 +38,13 @@ from rules.engine.profiles import evenly
 MADE = "first-gang"
 # Members that a gang gets if the rulebook requires fewer, and the most that it may require.
 USUAL, MOST = 5, 20
+# Ready-made gangs that are looked at.
+MOST_SAMPLES = 12
 # Gangs that are tried before the search gives up, and ways to carry out one task.
 MOST_TRIED, MOST_WAYS = 300, 12
+# Checks of limits that count as one more trial, and checks of items that take as long as one of a
+# member.
+CHECKS, FIGURES = 50_000, 25
 # Items for sale that are considered as a member's weapon, and weapons that they try.
 MOST_WARES, MOST_TRIED_ON = 60, 3
 # Letters of a rank in a member's name, which leave room for a number.
@@ -54,7 +59,7 @@ def find_first_gang(book: Book) -> Sample | None:
 @lru_cache(maxsize=64)
 def _find(keyed: Keyed[Book]) -> Sample | None:
     book = keyed.value
-    for sample in book.samples:
+    for sample in book.samples[:MOST_SAMPLES]:
         with suppress(Misfit, KeyError):
             if not any(_is_error(one) for one in _list_findings(found_ready_made(book, sample))):
                 return sample
@@ -122,16 +127,21 @@ class _Search:
             draft = larger
         return self.sample(draft.members) if draft and draft.is_legal else None
 
+    def has_time(self, things: int) -> bool:
+        """Count the trial of a gang, or the look at what is for sale, by the number of things that
+        each limit is checked for; False once it was enough."""
+        self.tried += 1 + things * len(self.book.limits) // CHECKS
+        return self.tried <= MOST_TRIED
+
     def sample(self, members: tuple[SampleMember, ...]) -> Sample:
         """These members as a ready-made gang, called after the game."""
         name = self.book.title.first[:LONGEST]
         return Sample(key=MADE, name=name, text=Text(self.book.title.root), members=members)
 
     def draft(self, members: tuple[SampleMember, ...]) -> _Draft | None:
-        """Found a gang of these members; None if it cannot be, or too many have been tried."""
-        if self.tried >= MOST_TRIED or len(members) > MOST:
+        """Found a gang of these members; None if it cannot be, or enough have been tried."""
+        if len(members) > MOST or not self.has_time(len(members) * FIGURES):
             return None
-        self.tried += 1
         with suppress(Misfit, KeyError):
             return _Draft(members, found_ready_made(self.book, self.sample(members)))
         return None
@@ -156,7 +166,7 @@ class _Search:
         for rank in self.wanted(draft)[:MOST_WAYS]:
             for members in self.recruit(draft, rank):
                 after = self.draft(members)
-                after = after and self.arm(self.carry_out(after))
+                after = after and self.arm(self.carry_out(after), len(draft.members))
                 if after and after.faults <= draft.faults and after.is_legal >= draft.is_legal:
                     yield after
 
@@ -261,6 +271,8 @@ class _Search:
     def for_sale(self, gang: ComputedGang, member: Member) -> list[Item]:
         """The items that a member may buy without harm to the rest of the gang, the cheapest
         first."""
+        if not self.has_time(len(self.book.items)):
+            return []
         found = [
             offer
             for offer in offers.items(gang, member)
@@ -268,11 +280,15 @@ class _Search:
         ]
         return [offer.row for offer in sorted(found, key=lambda offer: offer.price)]
 
-    def arm(self, draft: _Draft) -> _Draft:
-        """Give each member without a weapon one that costs at most a fair share of the money
-        left."""
+    def arm(self, draft: _Draft, first: int = 0) -> _Draft:
+        """Give each member from a place on who has no weapon one that costs at most a fair share of
+        the money left."""
+        if not Arena(self.rules, Random(0)).attacking:
+            return draft
         for place, member in enumerate(draft.gang.roster.members):
-            if any(self.is_weapon(member.rank, owned.key) for owned in member.items):
+            if place < first or any(
+                self.is_weapon(member.rank, owned.key) for owned in member.items
+            ):
                 continue
             gang, items = draft.gang, draft.members[place].items
             wares = self.for_sale(gang, gang.roster.members[place])[:MOST_WARES]
