@@ -93,6 +93,20 @@ class TrialGang:
     findings: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True)
+class FirstGang:
+    """A legal gang for people who do not know the game. ``sample``: the gang as data; ``cards``:
+    its members as HTML, one card for each group, with the places of its members in the gang;
+    ``size``: the number of its members; ``rating``: its worth in words; ``notes``: the legend of
+    the cards as HTML."""
+
+    sample: Sample
+    cards: tuple[tuple[frozenset[int], SafeString], ...]
+    size: int
+    rating: str
+    notes: SafeString
+
+
 class Gangs:
     """Finds members of gangs as fighters. This one, for a site without gangs, finds none."""
 
@@ -120,6 +134,10 @@ class Gangs:
 
     def try_out(self, book: Book, sample: Sample, language: str) -> TrialGang | None:
         """A ready-made gang of a rulebook that is not stored, built without storing it."""
+        return None
+
+    def first_gang(self, book: Book, language: str) -> FirstGang | None:
+        """A legal gang of a rulebook, ready-made or put together; None if there is none."""
         return None
 
 

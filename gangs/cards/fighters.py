@@ -12,7 +12,7 @@ from common.forms import number
 from gangs import hooks as gang_hooks
 from gangs.access import may_have_gangs, own_gangs, readable_gang_or_404, shared_gang_or_404
 from gangs.cards.cache import computed_gang
-from gangs.cards.trial import try_out
+from gangs.cards.trial import show_first_gang, try_out
 from gangs.engine.fitting import arm
 from gangs.engine.roster import Member
 from gangs.models import Gang
@@ -105,6 +105,10 @@ class Gangs(hooks.Gangs):
     def try_out(self, book: Book, sample: Sample, language: str) -> hooks.TrialGang | None:
         """The ready-made gang on a sheet; work in proportion to its members, no queries."""
         return try_out(book, sample, language)
+
+    def first_gang(self, book: Book, language: str) -> hooks.FirstGang | None:
+        """The legal gang on cards; the search for it is bounded and remembered. No queries."""
+        return show_first_gang(book, language)
 
 
 def _gang(request: HttpRequest, kind: str, name: str) -> Gang | None:

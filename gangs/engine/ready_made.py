@@ -44,7 +44,7 @@ def examine_ready_made(book: Book) -> Iterator[Note]:
 def _examine_sample(book: Book, sample: Sample) -> Iterator[Note]:
     """Notes on a ready-made gang as it is founded. Mere warnings are left out."""
     try:
-        gang = _found(book, sample)
+        gang = found_ready_made(book, sample)
     except Misfit as error:
         yield (), say(_("“%(name)s” cannot be built: %(why)s"), name=sample.name, why=_why(error))
         return
@@ -72,7 +72,7 @@ def _why_never(book: Book, archetype: Archetype) -> str | Text:
             key="a", name=member.name, text=archetype.name, settings=settings, members=(member,)
         )
         try:
-            gang = _found(book, sample)
+            gang = found_ready_made(book, sample)
         except Misfit as error:
             first = first or _why(error)
             continue
@@ -103,8 +103,8 @@ def _options(book: Book, archetype: Archetype) -> Iterator[Settings]:
                     yield {**required, setting.key: choice.key}
 
 
-def _found(book: Book, sample: Sample) -> ComputedGang:
-    """Found a gang. Raises Misfit."""
+def found_ready_made(book: Book, sample: Sample) -> ComputedGang:
+    """Found a ready-made gang without storing it. Raises Misfit."""
     spend(TRIAL)
     roster = fold(book, enumerate(actions.found_from_sample(book, sample), start=1))
     return ComputedGang.of(book, roster)

@@ -33,6 +33,7 @@ from gangs.access import (
 from gangs.builder.forms import FoundForm, SampleForm
 from gangs.engine import actions
 from gangs.engine.entries import Entry
+from gangs.engine.first_gangs import MADE, find_first_gang
 from gangs.models import Gang
 from gangs.pages import deleting, founding
 from gangs.pages.copying import templates_of
@@ -140,16 +141,20 @@ def _version_or_404(slug: str, digest: str) -> tuple[BookVersion, Book]:
 
 
 def _samples(request: HttpRequest, book: Book) -> list[SampleForm]:
-    """The forms of the ready-made gangs, the submitted one with the user's input."""
-    if not book.samples:
+    """The forms of the ready-made gangs, the submitted one with the user's input; also of the gang
+    that the game's introduction shows, if it is submitted."""
+    asked = request.POST.get("sample", "")
+    offered = [*book.samples]
+    if asked == MADE and (made := find_first_gang(book)) and made not in offered:
+        offered.append(made)
+    if not offered:
         return []
     mine = own_gangs(request).active() if may_have_gangs(request) else Gang.objects.none()
     names = (*mine.values_list("name", flat=True), *hooks.oversight.names_near(request))
     taken = {name.casefold() for name in names}
-    asked = request.POST.get("sample", "")
     return [
         SampleForm(sample, taken, request.POST if asked == sample.key else None)
-        for sample in book.samples
+        for sample in offered
     ]
 
 

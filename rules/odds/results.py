@@ -92,18 +92,13 @@ def result(question: Question, weapons: Iterable[Question], patience: Patience) 
     """
     found, ready = question.odds, question.ready
     measure = question.measure
-    bars = tuple(
-        _bar(outcome.declared.name, found.outcomes[outcome.key], outcome.declared.grave)
-        for outcome in ready.outcomes
-        if found.outcomes[outcome.key] or outcome.declared.grave
-    )
     # The largest changes first.
     found_changes = sorted(
         changes(question, patience), key=lambda change: -abs(change.score - question.score)
     )
     return Result(
-        leads=tuple(_leads(question, measure)),
-        bars=bars,
+        leads=list_leads(question),
+        bars=list_bars(question),
         numbers=tuple(
             _numbers(question, row)
             for row in question.roll.numbers
@@ -117,6 +112,21 @@ def result(question: Question, weapons: Iterable[Question], patience: Patience) 
         unread=tuple(_unread(question)),
         partial=patience.late,
     )
+
+
+def list_bars(question: Question) -> tuple[Bar, ...]:
+    """The outcomes that are possible or grave, each with its chance. Raises one of HOPELESS."""
+    found = question.odds.outcomes
+    return tuple(
+        _bar(outcome.declared.name, found[outcome.key], outcome.declared.grave)
+        for outcome in question.ready.outcomes
+        if found[outcome.key] or outcome.declared.grave
+    )
+
+
+def list_leads(question: Question) -> tuple[tuple[str, str], ...]:
+    """The main results, each with its chance or average. Raises one of HOPELESS."""
+    return tuple(_leads(question, question.measure))
 
 
 def _unread(question: Question) -> Iterator[str]:

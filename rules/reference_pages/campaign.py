@@ -185,13 +185,17 @@ def _points_name(words: BookWording) -> str:
     return words.translated(words.book.campaign.points_name) or str(STANDINGS["points"])
 
 
-def _ranking(words: BookWording) -> Iterator[Piece]:
+def describe_ranking(words: BookWording) -> str:
+    """The measures by which gangs are ranked, the first that counts first; "" for none."""
     book = words.book
     names = {key: str(name) for key, name in STANDINGS.items()} | {"points": _points_name(words)}
     if book.rating:
         names["rating"] = words.translated(book.rating.name)
-    ranked = _(", then ").join(names[measure] for measure in book.campaign.standings)
-    facts = [*_who_plays(book), *fact(_("Gangs are ranked by"), ranked)]
+    return _(", then ").join(names[measure] for measure in book.campaign.standings)
+
+
+def _ranking(words: BookWording) -> Iterator[Piece]:
+    facts = [*_who_plays(words.book), *fact(_("Gangs are ranked by"), describe_ranking(words))]
     if facts:
         yield Piece("", "", facts=tuple(facts))
 

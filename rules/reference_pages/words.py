@@ -79,11 +79,15 @@ CELLS: dict[str, Promise] = {
 }
 # The chapters with the pieces of rows that other rows link to.
 CHAPTERS = {
+    "award": "campaign",
     "characteristic": "characters",
     "condition": "tables",
     "currency": "building",
     "offer": "building",
     "departure": "campaign",
+    "promotion": "campaign",
+    "result": "campaign",
+    "step": "campaign",
     "holding": "campaign",
     "deployment": "scenarios",
     "item": "items",

@@ -141,6 +141,7 @@ def test_hidden_variant_is_closed_except_to_those_who_play_by_it(
         reverse("rules:version-package", args=[state.pk]),
         reverse("rules:version-reference", args=[state.pk]),
         reverse("rules:version-odds", args=[state.pk]),
+        reverse("rules:version-introduction", args=[state.pk]),
     ]
     other = signed_in(bob)
     assert other.get(pages[0]).status_code == 200

@@ -157,7 +157,8 @@ def pieces(drawn: RulebookPages) -> Iterator[tuple[str, Section, Piece]]:
 def test_every_link_within_the_rules_has_a_target(
     client: Client, stored: None, slug: str, language: str
 ) -> None:
-    there = [*addresses(slug), f"/rules/{slug}/odds/", f"/rules/{slug}/translations/"]
+    others = ("odds", "translations", "introduction")
+    there = [*addresses(slug), *(f"/rules/{slug}/{name}/" for name in others)]
     pages = {address: Page(read(client, address, language)) for address in there}
     for address, page in pages.items():
         assert len(set(page.ids)) == len(page.ids), address

@@ -1,0 +1,1 @@
+"""A game introduced to people who do not know it, on one page."""
