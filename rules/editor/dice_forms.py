@@ -311,14 +311,16 @@ class DiceForm(CrispyForm):
 
     def _find_most_life(self) -> int | None:
         """Return the most life of any rank; None if it is no number."""
-        row = self.tables["characteristics"].get(self.life, {})
+        row = self.tables["characteristics"].get(self.life)
+        if not isinstance(row, dict) or row.get("kind") != "number":
+            return None
         found = [row.get("start")]
         for rank in self.tables["ranks"].values():
             values = rank.get("values") if isinstance(rank, dict) else None
             if isinstance(values, dict) and self.life in values:
                 found.append(values[self.life])
         numbers = [one for one in found if isinstance(one, int)]
-        return max(numbers, default=None) if row.get("kind") == "number" else None
+        return max(numbers, default=None)
 
     def _check_columns(self) -> None:
         """Check that every kind of weapon has the columns that the parts name."""

@@ -31,7 +31,7 @@ from rules.editor.trying import attack_asked, describe_errors, describe_trial
 from rules.models import BookDraft
 from rules.rolling.building import DISTANCE, build_distance, build_roll, recognise_roll
 from rules.rolling.columns import ReadColumn, apply_columns, find_worded
-from rules.rolling.parts import Reach, RollParts
+from rules.rolling.parts import Reach, RollParts, list_columns
 
 MOST_STRAYS = 12
 
@@ -80,8 +80,9 @@ def _describe_columns(written: Written, columns: Sequence[ReadColumn]) -> Iterat
     for one in columns:
         if one.group:
             group = written.tables["groups"][one.group]
-            column = next(row for row in group["columns"] if row["key"] == one.key)
-            names = {"group": row_label("groups", group), "column": text_of(column["name"])}
+            column = next(row for row in list_columns(group) if row["key"] == one.key)
+            named = text_of(column.get("name") or one.key)
+            names = {"group": row_label("groups", group, one.group), "column": named}
             name = _("%(group)s, column “%(column)s”") % names
         else:
             name = row_label("characteristics", written.tables["characteristics"][one.key], one.key)
@@ -122,16 +123,15 @@ def _show_overview(
 def _read_columns(request: Request, game: BookDraft) -> HttpResponse:
     """Store the columns that the form ticks as columns of numbers."""
     wanted = set(request.POST.getlist("column"))
-    read_columns = [
-        one for one in find_worded(read(game).tables) if one.place in wanted and not one.strays
-    ]
-    if not read_columns:
-        return _show_overview(request, game, INVALID, _("Tick at least one column."))
-    before = len(check(game).wrong)
+    before, count = len(check(game).wrong), 0
     broken: list[str] = []
 
     def edit(written: Written) -> bool:
-        return apply_columns(written.tables, read_columns)
+        nonlocal count
+        found = find_worded(written.tables)
+        chosen = [one for one in found if one.place in wanted and not one.strays]
+        count = len(chosen)
+        return apply_columns(written.tables, chosen)
 
     def complains(checked: Checked) -> bool:
         if len(checked.wrong) > before:
@@ -139,11 +139,12 @@ def _read_columns(request: Request, game: BookDraft) -> HttpResponse:
         return bool(broken)
 
     status, error = keep(request, game, edit, complains)
+    if not count:
+        status, error = INVALID, _("Tick at least one column.")
     if broken:
         error = _("Other rows need these words: %(what)s") % {"what": broken[0]}
     if status != OK:
         return _show_overview(request, game, status, error)
-    count = len(read_columns)
     words = ngettext("%(count)s column is read now.", "%(count)s columns are read now.", count)
     messages.success(request, words % {"count": count})
     return redirect("editor:dice", game.pk)

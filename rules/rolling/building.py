@@ -233,7 +233,7 @@ def recognise_roll(row: Mapping[str, Any], life: str) -> RollParts | None:
         parts = _guess_parts(row, [*steps], life)
         words = {name: value for name, value in row.items() if name in WORDS}
         same = _shape(row) == _shape({**words, **build_roll(parts, life, _in_english)})
-    except (ValidationError, KeyError, TypeError, ValueError, AttributeError):
+    except (ValidationError, LookupError, TypeError, ValueError, AttributeError):
         return None
     return parts if same else None
 

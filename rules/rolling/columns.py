@@ -54,8 +54,8 @@ def find_worded(tables: Tables) -> list[ReadColumn]:
     ]
     found += [
         _read_characteristic(tables, row)
-        for row in tables.get("characteristics", {}).values()
-        if isinstance(row, dict) and row.get("kind") == "word"
+        for name, row in tables.get("characteristics", {}).items()
+        if isinstance(row, dict) and row.get("key") == name and row.get("kind") == "word"
     ]
     return [one for one in found if one is not None]
 

@@ -108,7 +108,9 @@ def find_values(tables: Tables, subject: Literal["by", "at", "item"]) -> dict[st
     return {
         f"{subject}.{_spell(row['key'])}": row
         for row in tables.get("characteristics", {}).values()
-        if isinstance(row, dict) and row.get("kind") in ("number", "track")
+        if isinstance(row, dict)
+        and isinstance(row.get("key"), str)
+        and row.get("kind") in ("number", "track")
     }
 
 

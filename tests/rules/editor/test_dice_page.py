@@ -266,3 +266,31 @@ def test_column_with_other_words_names_their_rows(hers: Client, alice: User) -> 
     assert {one["kind"] for one in rows_of(game, "groups")[-1]["columns"] if "kind" in one} <= {
         "text"
     }
+
+
+@pytest.mark.parametrize(
+    ("table", "bad"),
+    [
+        ("characteristics", [{"kind": "number"}, {"kind": "word", "words": [{"name": "4+"}]}, 7]),
+        ("groups", [{"key": "guns", "columns": [{"key": "skill"}, 3]}, "x"]),
+        ("items", [{"group": "guns", "columns": {"skill": 4}}, {"fits": 3, "modes": [1]}]),
+        ("rolls", [{"key": "shot", "steps": [{"let": "attacks"}], "outcomes": 3}, 5]),
+        ("rolls", [{"key": "shot", "steps": [{"sum": "damage", "dice": "x", "sides": 6}]}]),
+        ("ranks", [{"key": "chief", "values": 3}, 4]),
+        ("states", ["x"]),
+        ("grids", [{"key": "to_wound", "cells": 3}]),
+    ],
+)
+def test_malformed_game_still_has_its_pages(
+    hers: Client, alice: User, table: str, bad: list[Any]
+) -> None:
+    data = make_guns(typed=False)
+    game = start(alice, typed=False, **{table: [*data.get(table, []), *bad]})
+    overview = reverse("editor:dice", args=[game.pk])
+    assert hers.get(overview).status_code == 200
+    assert read_columns(hers, game, "guns.skill", ".None", "guns.range").status_code in (302, 422)
+    assert hers.get(address_of(game)).status_code == 200
+    for more in ({}, {"look": "1"}):
+        assert send(hers, game, **SHOT, **more).status_code in (200, 302, 422)
+    if table == "rolls":
+        assert hers.get(address_of(game, "shot")).status_code == 200
