@@ -18,6 +18,7 @@ from rules.book.model import Book
 from rules.book.vocabulary import Text
 from rules.editor.refusals import BAD_VARIANTS, UNGRAFTABLE
 from rules.editor.refusals import REFUSALS as EDITOR_REFUSALS
+from rules.importing.refusals import REFUSALS as IMPORT_REFUSALS
 from rules.library import shipped_folders
 from tests.test_documents import DOCUMENTS
 from tests.test_house import ROOT, SOURCES, values
@@ -31,6 +32,7 @@ SAID = {
     "BadVariant": BAD_VARIANTS,
     "Refused": EDITOR_REFUSALS,
     "Ungraftable": UNGRAFTABLE,
+    "NotNow": IMPORT_REFUSALS,
 }
 # Codes of ``common.measuring.BadData``, for which the refusals of files have the words.
 BAD_DATA = {

@@ -64,7 +64,7 @@ class MatchForm(CrispyForm):
         own = [(key, _name(row, key)) for key, row in rows.items() if row.get("kind") != "word"]
         choices: Choices = [
             ("", gettext_lazy("nothing: leave its effects out")),
-            (ALONG, gettext_lazy("take it along as a new one")),
+            (ALONG, gettext_lazy("add it as a new one")),
             *own,
         ]
         fields = {}

@@ -13,6 +13,11 @@ from rules.catalogues.refusals import BadCatalogue
 from rules.catalogues.refusals import describe as describe_catalogue
 from rules.editor import refusals
 
+
+class NotNow(Refusal):
+    """Raised for an act that an import does not allow now. Its codes: ``REFUSALS``."""
+
+
 REFUSALS: dict[str, Promise] = {
     "busy": _("The site is busy. Try again in a minute."),
     "already_made": _("The game is already made: change it in the editor."),
@@ -23,7 +28,7 @@ def describe(refused: Refusal) -> str:
     """Return the sentence for a BadCatalogue, or for a refusal of the store or of the editor."""
     if isinstance(refused, BadCatalogue):
         return translate(describe_catalogue(refused))
-    if refused.code in REFUSALS:
+    if isinstance(refused, NotNow):
         return str(REFUSALS[refused.code]) % refused.values
     return refusals.describe(refused)
 
@@ -37,5 +42,5 @@ def store_error(refused: Refusal) -> str:
 def describe_error(text: str) -> str:
     """Return the sentence for a stored refusal."""
     stored = json.loads(text)
-    kind = BadCatalogue if stored["is_file"] else Refusal
+    kind = BadCatalogue if stored["is_file"] else NotNow
     return describe(kind(stored["code"], **stored["values"]))

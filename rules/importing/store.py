@@ -27,11 +27,10 @@ from rules.catalogues.examining import EXAMINED
 from rules.catalogues.refusals import BadCatalogue
 from rules.catalogues.results import Answers
 from rules.editor.data import languages_of, name_game
-from rules.editor.documents import Refused
 from rules.editor.places import Data
 from rules.editor.store import save_data, start_game
 from rules.importing.comparing import Compared
-from rules.importing.refusals import store_error
+from rules.importing.refusals import NotNow, store_error
 from rules.loading.apart import Busy
 from rules.models import BookDraft, CatalogueImport
 
@@ -74,7 +73,7 @@ def answer(row: CatalogueImport, answers: Answers, *, expected_version: int) -> 
     """Read the files once more, with the author's answers. Raises Stale, or Refused if the game is
     already made."""
     if row.taken_at is not None:
-        raise Refused("already_made")
+        raise NotNow("already_made")
     with transaction.atomic():
         update_if(
             CatalogueImport.objects.filter(taken_at=None),
@@ -106,7 +105,7 @@ def read(job: Job) -> None:
     except BadCatalogue as bad:
         rows.update(state=State.FAILED, error=store_error(bad))
     except Busy:
-        rows.update(state=State.FAILED, error=store_error(Refused("busy")))
+        rows.update(state=State.FAILED, error=store_error(NotNow("busy")))
     else:
         count = len(examined.imported.notes)
         text = EXAMINED.dump_json(examined).decode()
@@ -127,7 +126,7 @@ def make_game(
             return row.draft
         if row.draft is not None:
             # It is a newer catalogue for a game.
-            raise Refused("already_made")
+            raise NotNow("already_made")
         if row.version != expected_version or row.state != State.READY:
             raise Stale
         data = EXAMINED.validate_json(row.examined).imported.data
