@@ -115,7 +115,10 @@ def _slim(table: str, row: Any) -> Any:
 
 def start_empty() -> Data:
     """Return the data of a game of which only the least is written."""
-    return {**tomllib.loads(EMPTY.read_text("utf-8")), **start_campaign()}
+    return {
+        **tomllib.loads(EMPTY.read_text("utf-8")),
+        **in_languages(start_campaign(), USUAL, USUAL),
+    }
 
 
 def start_from(book: Book) -> Data:

@@ -41,9 +41,18 @@ def _read(key: str) -> Skeleton:
     return Skeleton(key, data["name"], data["summary"], data)
 
 
-def start_campaign() -> dict[str, Any]:
-    """Return the part of a rulebook's data that a game without a campaign has: ``campaign``."""
-    return copy.deepcopy(_start())
+def start_campaign(*, has_money: bool = True) -> dict[str, Any]:
+    """Return the part of a rulebook's data that a game without a campaign has: ``campaign``.
+    ``has_money``: whether the game has money to pay."""
+    data = copy.deepcopy(_start())
+    if not has_money:
+        campaign = data["campaign"]
+        campaign["standings"].remove("money")
+        campaign["steps"] = [row for row in campaign["steps"] if row["kind"] != "income"]
+        for row in campaign["results"]:
+            for amount in ("winner", "loser", "each"):
+                row.pop(amount, None)
+    return data
 
 
 @cache

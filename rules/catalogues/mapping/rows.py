@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from common.wording.texts import USUAL, in_languages, needed
 from rules.bounds.limits import MOST_INSIDE
 from rules.catalogues.mapping import bounding
 from rules.catalogues.mapping.characteristics import describe_profile
@@ -23,6 +24,7 @@ from rules.catalogues.mapping.state import (
     find_profile,
 )
 from rules.catalogues.model import Source
+from rules.skeletons.shipped import start_campaign
 
 
 def name_cost(game: Game, kind: str) -> str:
@@ -353,30 +355,13 @@ def write_glossary(game: Game) -> list[dict[str, Any]]:
 
 
 def write_campaign(game: Game) -> dict[str, Any]:
-    """Return the least campaign: results, and new members."""
-    money = bool(game.answers.money)
-    won: dict[str, Any] = {"kind": "decided", "key": "won", "name": game.say("won")}
-    draw: dict[str, Any] = {"kind": "level", "key": "draw", "name": game.say("draw")}
-    steps = [{"kind": "income"}] if money else []
-    steps.append({"kind": "recruits"})
-    return {
-        "text": game.say("campaign"),
-        "standings": ["wins"],
-        "results": [
-            won | {"text": game.say("won_text"), "source": SOURCE},
-            draw | {"text": game.say("draw_text"), "source": SOURCE},
-        ],
-        "steps": [
-            row
-            | {
-                "key": row["kind"],
-                "name": game.say(row["kind"]),
-                "text": game.say(f"{row['kind']}_text"),
-                "source": SOURCE,
-            }
-            for row in steps
-        ],
-    }
+    """Return the campaign of a game without one, so that its author can choose another."""
+    spoken = (game.answers.language,)
+    start = start_campaign(has_money=bool(game.answers.money))
+    campaign: dict[str, Any] = in_languages(start, needed(spoken), USUAL)["campaign"]
+    for row in (*campaign["results"], *campaign["steps"]):
+        row["source"] = SOURCE
+    return campaign
 
 
 def write_sources(game: Game) -> dict[str, Any]:
