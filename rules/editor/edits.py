@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen
 from rules.editor.places import (
@@ -69,14 +71,19 @@ def _find_place(rows: dict[str, Data], table: str, data: Data, before: str) -> i
 
 def has_equal(written: Written, table: str, data: Data) -> bool:
     """Whether a table has an equal row, perhaps with another key."""
+    return has_all(written, table, [data])
+
+
+def has_all(written: Written, table: str, wanted: Sequence[Data]) -> bool:
+    """Whether a table has rows equal to all these, perhaps with other keys."""
 
     def plain(row: Data) -> Data:
         model = model_of(table, row)
         full = fill_defaults(model, row) if model else row
         return {name: value for name, value in full.items() if name not in OWN_PARTS}
 
-    rows = (row for row in written.tables[table].values() if isinstance(row, dict))
-    return any(plain(row) == plain(data) for row in rows)
+    rows = [plain(row) for row in written.tables[table].values() if isinstance(row, dict)]
+    return all(plain(data) in rows for data in wanted)
 
 
 def remove_row(written: Written, table: str, row: str) -> bool:

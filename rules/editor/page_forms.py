@@ -13,6 +13,7 @@ from accounts.language import language
 from common.forms import CrispyForm, NameField, PlainField
 from rules.editor.forms import key_for
 from rules.editor.slugs import FORM
+from rules.editor.spreadsheets import LONGEST_PASTE
 
 
 def language_field() -> forms.MultipleChoiceField:
@@ -121,11 +122,11 @@ class NameForm(CrispyForm):
 
 
 class PasteForm(CrispyForm):
-    """A list of items, one a line."""
+    """The rows of a table, one a line."""
 
     lines = PlainField(
         label=gettext_lazy("The list"),
-        max_length=40_000,
+        max_length=LONGEST_PASTE,
         strip=False,
         widget=forms.Textarea(
             attrs={"rows": 12, "class": "font-monospace unwrapped", "autofocus": True}

@@ -21,26 +21,25 @@ from rules.editor import edits
 from rules.editor.checking import Checked
 from rules.editor.documents import Document, base_of, check, languages_in, read, version_of
 from rules.editor.fights import FOUGHT
-from rules.editor.forms import key_for, key_sign
 from rules.editor.guide import find_hint
 from rules.editor.inner_labels import KINDS
 from rules.editor.languages import text_of
+from rules.editor.naming import is_named, list_sorts, name_new, rename, start_row
 from rules.editor.overlay import Wrong
 from rules.editor.page import change, find_posted, keep, open_document, show, version_seen
+from rules.editor.pasting import is_pasteable
 from rules.editor.places import (
     FIXED,
     GAME_LISTS,
     OFFERED,
     ORDERED,
     SINGLES,
-    SOURCES,
     Data,
     Written,
     differences,
     is_dice_rows,
     model_of,
     models_of,
-    name_rows,
     removable,
     rows_of,
     take_apart,
@@ -92,6 +91,7 @@ def _place(written: Written, table: str) -> dict[str, Any]:
         "inner": is_dice_rows(table),
         "fights": table in FOUGHT.values(),
         "tried": table in TRIED,
+        "pasteable": not is_single and is_pasteable(table),
         "formula_names": list_formula_names(written) if table in TRIED else [],
     }
 
@@ -211,7 +211,7 @@ def row(request: Request, document: Document, table: str, row: str = "") -> Http
     status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
-        named = row if base is not None else _rename(table, answered, row)
+        named = row if base is not None else rename(table, answered, row)
         status, error = keep(
             request,
             document,
@@ -256,13 +256,6 @@ def find_wrong(table: str, row: str, wrong: tuple[Wrong, ...]) -> list[Wrong]:
     return [one for one in wrong if (one.table, one.row) == (table, row)]
 
 
-def _rename(table: str, answered: Data, row: str) -> str:
-    """Return the name that a row of a game has from now on: it may change with its numbers."""
-    if table == SOURCES or not (is_dice_rows(table) or "code" in answered):
-        return row
-    return next(iter(name_rows(table, [answered])))
-
-
 def _back(document: Document, table: str, row: str) -> str:
     """Return the address to go to after a row was saved."""
     if table in SINGLES:
@@ -297,11 +290,11 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
     written = read(document)
     if table not in written.tables:
         raise Http404
-    sorts = _list_sorts(written, table)
+    sorts = list_sorts(written, table)
     copied = written.row(table, request.GET.get("copy", "")[:80])
     wanted = request.GET.get("sort", "")
     chosen = wanted if wanted in sorts else next(iter(sorts), "")
-    start: Data = {"group": chosen} if table == "items" else {"kind": chosen} if sorts else {}
+    start = start_row(table, chosen)
     if copied is not None:
         start = {name: value for name, value in copied.items() if name not in FIXED}
         if table == "tables":
@@ -317,12 +310,14 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
     status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
-        key = _name_new(document, written, table, model, answered)
+        base = base_of(document)
+        taken = {*written.tables[table], *(take_apart(base).rows(table) if base else ())}
+        key = name_new(table, model, answered, taken)
         answered |= edits.make_new(written, model, key)
         row = key
-        if base_of(document) is None:
+        if base is None:
             place = str(len(written.tables[table]) + 1)
-            row = _rename(table, answered, key if _is_named(table, model) else place)
+            row = rename(table, answered, key if is_named(table, model) else place)
         is_fresh = version_seen(request) == version_of(document)
 
         def put(written: Written) -> bool:
@@ -355,31 +350,6 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
         title=add_label(table),
         adding=True,
     )
-
-
-def _is_named(table: str, model: type[Frozen]) -> bool:
-    """Whether the rows of a table have names of their own, not only numbers."""
-    return table == SOURCES or not {"key", "code"}.isdisjoint(model.model_fields)
-
-
-def _name_new(
-    document: Document, written: Written, table: str, model: type[Frozen], answered: Data
-) -> str:
-    """Return the name of a new row: a key made from its text, or else a number."""
-    base = base_of(document)
-    taken = {*written.tables[table], *(take_apart(base).rows(table) if base else ())}
-    name = answered.get("name") or answered.get("title") or answered.get("text")
-    sign = key_sign(model) if "key" in model.model_fields else "-"
-    return key_for(text_of(name) if name and _is_named(table, model) else "own", taken, sign)
-
-
-def _list_sorts(written: Written, table: str) -> dict[str, str]:
-    """The choices before a new row: kinds of items, kinds of limits and so on."""
-    if table == "items":
-        groups = written.rows("groups").items()
-        return {key: text_of(row.get("name", key)) for key, row in groups if isinstance(row, dict)}
-    models = models_of(table)
-    return {kind: kind_label(table, kind) for kind in models} if len(models) > 1 else {}
 
 
 @require_POST

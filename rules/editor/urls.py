@@ -37,7 +37,7 @@ urlpatterns = [
     path("<uuid:document>/tables/<str:table>/<str:row>/", row_views.row, name="row"),
     path("<uuid:document>/single/<str:table>/", row_views.row, name="single"),
     path("<uuid:document>/add/<str:table>/", row_views.add, name="add"),
-    path("<uuid:document>/paste/<slug:group>/", pasting.paste, name="paste"),
+    path("<uuid:document>/paste/<str:table>/", pasting.paste, name="paste"),
     path("<uuid:document>/act/<str:table>/<str:row>/", row_views.act, name="act"),
     path("<uuid:document>/try/<str:table>/<str:row>/", trying.try_row, name="try"),
 ]

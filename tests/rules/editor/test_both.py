@@ -128,7 +128,8 @@ def test_items_are_pasted_once(client: Client, document: Document) -> None:
     group = shipped(POINTS).groups[0].key
     fields = {"seen": 0, "lines": "Long knife; 4\nSabre; 5"}
     for _ in range(2):
-        assert client.post(address(document, "paste", group), fields).status_code == 302
+        page = f"{address(document, 'paste', 'items')}?sort={group}"
+        assert client.post(page, fields).status_code == 302
     book = book_of(document)
     assert len(book.items) == len(shipped(POINTS).items) + 2
     assert (book.item["long-knife"].price, book.item["sabre"].price) == (4, 5)
