@@ -271,6 +271,7 @@ def read_row(
 ) -> PastedRow:
     """Read the cells of one line; ``heads``: the column of each, None for one that is left out."""
     data, shown, problems = dict(form.row), [], []
+    failed: set[str] = set()
     for place, typed in enumerate(cells):
         if place >= len(heads):
             problems.append(_("more cells than these rows have columns."))
@@ -283,17 +284,17 @@ def read_row(
         except BadCell as wrong:
             values = {"cell": column.label, "what": str(wrong)}
             problems.append(_("%(cell)s: %(what)s") % values)
+            failed.add(column.spec.name)
             # The line shows what was written, so that nothing is lost.
             words = typed
         if words:
             shown.append((column.label, words))
-    read = {column.spec.name for column in heads[: len(cells)] if column}
     for spec in form.specs:
-        missed = spec.needed and spec.name not in data
-        if missed and not (spec.name in read and problems):
-            label = _("Roll") if spec.name == "low" else label_in(form.model, spec.name)
-            if spec.name != "high" and not form.has_default(spec):
-                problems.append(_("%(cell)s is missing.") % {"cell": label})
+        # One cell has both numbers of a dice table's row.
+        if not spec.needed or spec.name in (*data, *failed, "high") or form.has_default(spec):
+            continue
+        label = _("Roll") if spec.name == "low" else label_in(form.model, spec.name)
+        problems.append(_("%(cell)s is missing.") % {"cell": label})
     return PastedRow(number, kind, finish(form, data), tuple(shown), tuple(problems))
 
 

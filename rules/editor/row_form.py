@@ -474,6 +474,22 @@ class RowForm(forms.Form):
             row["default"] = find_choice(row.get("choices"), row.get("default"))
         return row
 
+    def names_of(self, spec: FieldSpec, inner: str = "") -> list[str]:
+        """Return the names of the fields for one field of the row, or for one cell of it."""
+        if inner and spec.kind in ("values", "columns"):
+            return [f"{spec.name}-{inner}"]
+        if spec.kind == "text":
+            return [f"{spec.name}_{key}" for key in self._text_keys_in_order()]
+        return [name for name in (spec.name, f"{spec.name}-new") if name in self.fields]
+
+    def answer_alone(self, spec: FieldSpec, names: Sequence[str]) -> Any:
+        """Return the answer in one field of a sent form, without regard to the others. Its errors
+        are those of ``names`` in ``errors``; then there is no answer."""
+        if any(name in self.errors for name in names):
+            return None
+        answer = self._answer(spec)
+        return self.defaults.get(spec.name) if answer is None and not spec.optional else answer
+
     def value_of_text(self, spec: FieldSpec, typed: str) -> Any:
         """Return the value of a field for a text that stands for it. Raises ValidationError."""
         value = self.fields[spec.name].clean(typed)

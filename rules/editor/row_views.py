@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
-from common.forms import OK, require_safe_or_post
+from common.forms import OK, number, require_safe_or_post
 from common.wording.translating import translate
 from rules.book.vocabulary import Frozen
 from rules.editor import edits
@@ -31,8 +31,8 @@ from rules.editor.pasting import is_pasteable
 from rules.editor.places import (
     FIXED,
     GAME_LISTS,
+    LISTS,
     OFFERED,
-    ORDERED,
     SINGLES,
     Data,
     Written,
@@ -57,7 +57,7 @@ from rules.editor.text import (
 )
 
 # Tables of a game whose rows can change places.
-MOVABLE = {*ORDERED, *GAME_LISTS, "campaign.steps", "items", "groups"}
+MOVABLE = {*LISTS, *GAME_LISTS}
 # Tables whose rows are tried as the author types.
 TRIED = {"rolls", "procedures", "modifiers"}
 # The name in addresses of acts for a single value, and of a row that is not stored yet.
@@ -123,6 +123,7 @@ def table(request: Request, document: Document, table: str) -> HttpResponse:
             if name not in written.rows(table)
         ],
         offered=table in OFFERED,
+        has_several=len(written.rows(table)) > 1,
         movable=base is None and table in MOVABLE and not wanted,
         searchable=bool(wanted) or len(written.rows(table)) > 12,
     )
@@ -355,8 +356,8 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
 @require_POST
 @open_document
 def act(request: Request, document: Document, table: str, row: str) -> HttpResponse:
-    """Act on a row (or a single value, with "-" as its row): hide, ban or offer it, move it up or
-    down, remove it, or put it back as its base has it."""
+    """Act on a row (or a single value, with "-" as its row): hide, ban or offer it, move it up,
+    down or to a place, remove it, or put it back as its base has it."""
     row = "" if table in SINGLES and row == NAMELESS else row
     what, written, base = request.POST.get("act", ""), read(document), base_of(document)
     known = written.row(table, row) is not None
@@ -371,6 +372,9 @@ def act(request: Request, document: Document, table: str, row: str) -> HttpRespo
     def edit(written: Written) -> bool:
         if written.row(table, row) is None:
             return False
+        if what == "place":
+            # Authors count from 1.
+            return edits.move_to(written, table, row, (number(request.POST.get("to")) or 0) - 1)
         if what in ("up", "down"):
             return edits.move_row(written, table, row, 1 if what == "down" else -1)
         if what == "remove":
@@ -389,7 +393,7 @@ def _find_acts(document: Document, written: Written, table: str, row: str) -> se
     if base is None or removable(table) or take_apart(base).row(table, row) is None:
         found.add("remove")
     if base is None and table in MOVABLE:
-        found |= {"up", "down"}
+        found |= {"up", "down", "place"}
     return found
 
 
