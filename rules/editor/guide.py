@@ -109,8 +109,8 @@ HINTS: dict[str, Promise] = {
     "ranks": _("The members that a gang can recruit: price, profile, and how far they can rise."),
     "traits": _("Skills, gifts and powers that a member buys, learns or is born with."),
     "origins": _(
-        "The kinds of gangs. First add an option with a choice of the same name for each, then "
-        "name that option under “Name and words”."
+        "The kinds of gangs, such as peoples or factions. The first one brings the option “Origin”,"
+        " with which a gang chooses."
     ),
     "professions": _("Callings within a rank, such as medic or gunner."),
     "settings": _(

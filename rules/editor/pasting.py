@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -31,6 +32,7 @@ from rules.editor.columns import (
 from rules.editor.documents import Document, base_of, languages_in, read, version_of
 from rules.editor.guide import find_hint
 from rules.editor.naming import is_named, list_sorts, name_new, rename, start_row
+from rules.editor.origins import offer_origins
 from rules.editor.page import find_posted, keep, open_document, show, version_seen
 from rules.editor.page_forms import PasteForm
 from rules.editor.places import Data, Written, model_of, models_of, take_apart
@@ -260,12 +262,13 @@ def paste(request: Request, document: Document, table: str) -> HttpResponse:
         if "check" in posted:
             status = OK
         else:
-            status, error, reading = _store(request, document, table, kinds, form, reading)
+            status, error, reading, first = _store(request, document, table, kinds, form, reading)
         if status == OK and "check" not in posted:
             count = len(reading.rows)
             words = ngettext("%(count)s row added.", "%(count)s rows added.", count)
             messages.success(request, words % {"count": count})
-            return redirect("editor:table", document.pk, table)
+            page = reverse("editor:table", args=[document.pk, table])
+            return redirect(f"{page}#row-{first}" if first else page)
     columns = kinds.columns(chosen)
     return show(
         request,
@@ -295,16 +298,16 @@ def _store(
     kinds: Kinds,
     form: PasteForm,
     reading: Reading,
-) -> tuple[int, str, Reading]:
-    """Add the rows, unless one has a problem; return the status, the words of a refusal, and the
-    reading with the checker's complaints."""
+) -> tuple[int, str, Reading, str]:
+    """Add the rows, unless one has a problem; return the status, the words of a refusal, the
+    reading with the checker's complaints, and the name of the first new row."""
     problems = reading.problems
     for problem in problems[:MOST_TOLD]:
         form.add_error("lines", problem)
     if not reading.rows and not problems:
         form.add_error("lines", _("The list is empty."))
     if not form.is_valid():
-        return INVALID, "", reading
+        return INVALID, "", reading, ""
     return _keep(request, document, table, kinds, form, reading)
 
 
@@ -315,7 +318,7 @@ def _keep(
     kinds: Kinds,
     form: PasteForm,
     reading: Reading,
-) -> tuple[int, str, Reading]:
+) -> tuple[int, str, Reading, str]:
     """Add all rows, or none; a form that arrives twice adds them once."""
     is_fresh = version_seen(request) == version_of(document)
     base = base_of(document)
@@ -337,6 +340,8 @@ def _keep(
                 name = rename(table, data, key if is_named(table, model) else place)
             lines[name] = row.number
             edits.add_row(written, table, key, data)
+            if table == "origins":
+                offer_origins(written, [key])
         return True
 
     def complains(checked: Checked) -> bool:
@@ -361,4 +366,4 @@ def _keep(
         replace(row, problems=(*row.problems, *complaints.get(row.number, ())))
         for row in reading.rows
     )
-    return status, error, replace(reading, rows=tuple(rows))
+    return status, error, replace(reading, rows=tuple(rows)), next(iter(lines), "")

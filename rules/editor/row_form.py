@@ -52,6 +52,7 @@ from rules.editor.text import (
     row_label,
     tag_label,
 )
+from rules.loading.check_rolls import FORMULAS
 
 # Kinds of fields with boxes to tick.
 TICKED = ("tags", "keys", "choices")
@@ -212,6 +213,9 @@ class RowForm(forms.Form):
                     self.folded_names.append(self.simple.pop())
 
     def _simple(self, name: str, field: forms.Field) -> None:
+        if name in FORMULAS and isinstance(field, PlainField):
+            # The page offers names beside it.
+            field.widget.attrs["data-formula"] = True
         self.fields[name] = field
         self.simple.append(name)
 

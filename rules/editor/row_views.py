@@ -25,6 +25,7 @@ from rules.editor.guide import find_hint
 from rules.editor.inner_labels import KINDS
 from rules.editor.languages import text_of
 from rules.editor.naming import is_named, list_sorts, name_new, rename, start_row
+from rules.editor.origins import offer_origins
 from rules.editor.overlay import Wrong
 from rules.editor.page import change, find_posted, keep, open_document, show, version_seen
 from rules.editor.pasting import is_pasteable
@@ -60,6 +61,8 @@ from rules.editor.text import (
 MOVABLE = {*LISTS, *GAME_LISTS}
 # Tables whose rows are tried as the author types.
 TRIED = {"rolls", "procedures", "modifiers"}
+# Tables whose rows have formulas.
+WITH_FORMULAS = {*TRIED, "circumstances", "states", "actions", "spends", "alarms", "cautions"}
 # The name in addresses of acts for a single value, and of a row that is not stored yet.
 NAMELESS = "-"
 
@@ -80,8 +83,8 @@ class RowLine:
     rows: str
 
 
-def _place(written: Written, table: str) -> dict[str, Any]:
-    """The context that the templates of a table and of its rows share."""
+def _place(written: Written, table: str, row: Data | None = None) -> dict[str, Any]:
+    """The context that the templates of a table and of its rows share. ``row``: the shown one."""
     is_single = table in SINGLES
     return {
         "table": table,
@@ -92,7 +95,7 @@ def _place(written: Written, table: str) -> dict[str, Any]:
         "fights": table in FOUGHT.values(),
         "tried": table in TRIED,
         "pasteable": not is_single and is_pasteable(table),
-        "formula_names": list_formula_names(written) if table in TRIED else [],
+        "formula_names": list_formula_names(written, row or {}) if table in WITH_FORMULAS else [],
     }
 
 
@@ -229,7 +232,7 @@ def row(request: Request, document: Document, table: str, row: str = "") -> Http
         document,
         "row",
         status,
-        **_place(written, table),
+        **_place(written, table, known),
         form=form,
         error=error,
         row=row,
@@ -325,7 +328,10 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
             # A form that arrives twice adds one row.
             if not is_fresh and edits.has_equal(written, table, answered):
                 return False
-            return edits.add_row(written, table, key, answered, form.stands_before())
+            edits.add_row(written, table, key, answered, form.stands_before())
+            if table == "origins":
+                offer_origins(written, [key])
+            return True
 
         status, error = keep(
             request, document, put, lambda checked: _complains(document, form, checked, row)
@@ -343,7 +349,7 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
         document,
         "row",
         status,
-        **_place(written, table),
+        **_place(written, table, start),
         form=form,
         error=error,
         sorts=list(sorts.items()),

@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.models import User
 from rules.editor import documents, store
 from rules.editor.columns import list_columns, may_paste
-from rules.editor.data import start_from
+from rules.editor.data import name_game, start_empty, start_from
 from rules.editor.documents import Document
 from rules.editor.naming import start_row
 from rules.editor.pasting import Kinds, read_paste
@@ -268,3 +268,36 @@ def test_written_is_not_changed_by_reading_a_paste() -> None:
     before = len(written.tables["traits"])
     read_paste(Kinds(written, "traits", LANGUAGES), "", "Bold;5;x")
     assert len(written.tables["traits"]) == before
+
+
+@pytest.mark.django_db
+def test_first_origin_brings_the_option_that_gangs_choose_it_with(
+    client: Client, alice: User
+) -> None:
+    client.force_login(alice)
+    data = name_game(start_empty(), "ours", "Ours", ["en"], "Alice")
+    game = store.start_game(alice, data, token=uuid.uuid4())
+    answer = send(client, game, "add", "origins", name_en="Ferry folk", text_en="x")
+    assert answer.status_code == 302
+    assert send(client, game, "paste", "origins", lines="Hill folk;x").status_code == 302
+    game.refresh_from_db()
+    checked = documents.check(game)
+    assert checked.formed and not [one for one in checked.wrong if "origin" in str(one)]
+    [option] = rows_of(game, "settings")
+    assert [one["key"] for one in option["choices"]] == ["none", "ferry-folk", "hill-folk"]
+    assert option["default"] == "ferry-folk" and option["name"]["en"] == "Origin"
+
+
+@pytest.mark.django_db
+def test_formulas_get_a_list_of_names_with_those_of_their_steps(
+    client: Client, game: Document
+) -> None:
+    rolls = shipped(POINTS).rolls
+    roll, step = next((roll, one) for roll in rolls for one in roll.steps if one.word == "count")
+    answer = client.get(address(game, "row", "rolls", roll.key))
+    names = dict(answer.context["formula_names"])
+    key = shipped(POINTS).characteristics[0].key.replace("-", "_")
+    assert {step.binds, f"{step.binds}.max", f"by.{key}", f"at.{key}"} <= {*names}
+    page = answer.content.decode()
+    assert "data-formula" in page and f"<code data-insert>at.{key}</code>" in page
+    assert "formulas.js" in page
