@@ -257,13 +257,17 @@ def _read_inner(form: RowForm, model: type[Frozen], typed: str) -> tuple[list[Da
 @dataclass(frozen=True)
 class PastedRow:
     """A line as it was read. ``kind``: that of its row; ``shown``: the labels and texts of its
-    cells; ``problems``: in words, without the line."""
+    cells; ``problems``: in words, without the line; ``given``: the fields that it has cells
+    for, texts in the languages of their cells only; ``old``: the name of the row that it changes,
+    "" if it adds one."""
 
     number: int
     kind: str
     data: Data
     shown: tuple[tuple[str, str], ...]
     problems: tuple[str, ...]
+    given: Data
+    old: str = ""
 
 
 def read_row(
@@ -289,13 +293,14 @@ def read_row(
             words = typed
         if words:
             shown.append((column.label, words))
+    given = {name: value for name, value in data.items() if form.row.get(name) != value}
     for spec in form.specs:
         # One cell has both numbers of a dice table's row.
         if not spec.needed or spec.name in (*data, *failed, "high") or form.has_default(spec):
             continue
         label = _("Roll") if spec.name == "low" else label_in(form.model, spec.name)
         problems.append(_("%(cell)s is missing.") % {"cell": label})
-    return PastedRow(number, kind, finish(form, data), tuple(shown), tuple(problems))
+    return PastedRow(number, kind, finish(form, data), tuple(shown), tuple(problems), given)
 
 
 def find_heads(columns: Sequence[Column], heads: Sequence[str]) -> list[Column | None]:

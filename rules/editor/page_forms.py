@@ -132,6 +132,10 @@ class PasteForm(CrispyForm):
             attrs={"rows": 12, "class": "font-monospace unwrapped", "autofocus": True}
         ),
     )
+    update = forms.BooleanField(
+        label=gettext_lazy("Change rows that have the same name, instead of adding a second one"),
+        required=False,
+    )
 
 
 class FileForm(CrispyForm):

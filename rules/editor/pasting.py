@@ -31,6 +31,7 @@ from rules.editor.columns import (
 )
 from rules.editor.documents import Document, base_of, languages_in, read, version_of
 from rules.editor.guide import find_hint
+from rules.editor.languages import text_of
 from rules.editor.naming import is_named, list_sorts, name_new, rename, start_row
 from rules.editor.origins import offer_origins
 from rules.editor.page import find_posted, keep, open_document, show, version_seen
@@ -233,6 +234,33 @@ def _head_choices(
     return tuple(choices)
 
 
+def find_old(written: Written, table: str, reading: Reading) -> Reading:
+    """Let each line change the row of its name and kind, if there is one: nothing that it needs is
+    missing then. The second line of a name adds a row."""
+    known = {_name_of(row): name for name, row in reversed(written.rows(table).items())}
+    rows = []
+    for row in reading.rows:
+        old = known.pop(_name_of(row.data), "") if row.data.get("name") else ""
+        rows.append(replace(row, old=old))
+    return replace(reading, rows=tuple(rows))
+
+
+def _name_of(row: Data) -> tuple[str, object, object]:
+    """Return what rows of the same name have in common."""
+    return text_of(row.get("name", "")).casefold(), row.get("group"), row.get("kind")
+
+
+def _change(written: Written, table: str, row: PastedRow) -> bool:
+    """Give a row the values in its line; other values and languages stay, and so does its name."""
+    before = written.row(table, row.old) or {}
+    values = {
+        name: value if before.get(name) else row.data[name]
+        for name, value in row.given.items()
+        if name != "name"
+    }
+    return edits.set_for_all(written, table, [row.old], values) > 0
+
+
 @require_safe_or_post
 @open_document
 def paste(request: Request, document: Document, table: str) -> HttpResponse:
@@ -259,13 +287,15 @@ def paste(request: Request, document: Document, table: str) -> HttpResponse:
             heads.pop()
         headed = "headed" in posted if "asked" in posted else None
         reading = read_paste(kinds, chosen, form.cleaned_data["lines"], heads, headed)
+        if form.cleaned_data["update"]:
+            reading = find_old(written, table, reading)
         if "check" in posted:
             status = OK
         else:
             status, error, reading, first = _store(request, document, table, kinds, form, reading)
         if status == OK and "check" not in posted:
             count = len(reading.rows)
-            words = ngettext("%(count)s row added.", "%(count)s rows added.", count)
+            words = ngettext("%(count)s row entered.", "%(count)s rows entered.", count)
             messages.success(request, words % {"count": count})
             page = reverse("editor:table", args=[document.pk, table])
             return redirect(f"{page}#row-{first}" if first else page)
@@ -327,10 +357,14 @@ def _keep(
     complaints: dict[int, list[str]] = {}
 
     def add(written: Written) -> bool:
-        rows = [row.data for row in reading.rows]
-        if not is_fresh and edits.has_all(written, table, rows):
-            return False
+        new = [row.data for row in reading.rows if not row.old]
+        if not is_fresh and edits.has_all(written, table, new):
+            return sum(_change(written, table, row) for row in reading.rows if row.old) > 0
         for row in reading.rows:
+            if row.old:
+                lines[row.old] = row.number
+                _change(written, table, row)
+                continue
             model = kinds.form(row.kind).model
             key = name_new(table, model, row.data, {*written.tables[table], *known})
             data: Data = row.data | edits.make_new(written, model, key)

@@ -301,3 +301,22 @@ def test_formulas_get_a_list_of_names_with_those_of_their_steps(
     page = answer.content.decode()
     assert "data-formula" in page and f"<code data-insert>at.{key}</code>" in page
     assert "formulas.js" in page
+
+
+@pytest.mark.django_db
+def test_rows_of_the_same_name_are_changed_if_the_author_wants(
+    client: Client, game: Document
+) -> None:
+    before = rows_of(game, "ranks")
+    name, price = before[0]["name"]["en"], before[0]["price"] + 7
+    lines = f"{name};{price}\nBoss;9"
+    for _ in range(2):
+        answer = client.post(
+            address(game, "paste", "ranks"), {"seen": 0, "lines": lines, "update": "on"}
+        )
+        assert answer.status_code == 302
+    after = rows_of(game, "ranks")
+    assert len(after) == len(before) + 1
+    assert after[0] == {**before[0], "price": price}
+    send(client, game, "paste", "ranks", lines=lines)
+    assert len(rows_of(game, "ranks")) == len(before) + 3
