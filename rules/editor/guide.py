@@ -187,6 +187,14 @@ HINTS: dict[str, Promise] = {
 DICE_ROWS = _("Open a row to say what happens when it is rolled.")
 
 
+def find_next(table: str) -> str:
+    """Return the table that nearly every game fills after this one; "" after the last."""
+    order = [one for _question, tables in GROUPS for one in tables]
+    if table not in order:
+        return ""
+    return next((one for one in order[order.index(table) + 1 :] if one in FIRST), "")
+
+
 def find_hint(table: str) -> str:
     """Return what a table is for, or what to do with the rows of a dice table; "" if unknown."""
     return str(DICE_ROWS if is_dice_rows(table) else HINTS.get(table, ""))

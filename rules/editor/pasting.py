@@ -39,7 +39,7 @@ from rules.editor.page_forms import PasteForm
 from rules.editor.places import Data, Written, model_of, models_of, take_apart
 from rules.editor.refusals import complaint
 from rules.editor.row_form import RowForm
-from rules.editor.spreadsheets import MOST_CELLS, MOST_LINES, Line, split_lines
+from rules.editor.spreadsheets import EMPTY, MOST_CELLS, MOST_LINES, Line, split_lines
 from rules.editor.text import add_label, name_words, table_label
 
 # After this many mistakes, the player has probably pasted something else.
@@ -159,12 +159,22 @@ def read_paste(
     if len(rows) > MOST_LINES:
         words = _("at most %(most)s at a time, please.") % {"most": MOST_LINES}
         rows = [*rows[:MOST_LINES], replace(rows[MOST_LINES], problems=(words,))]
-    used = {chosen, *(row.kind for row in rows)}
-    known = [find_heads(kinds.columns(kind), named) for kind in used]
+    known = {
+        kind: find_heads(kinds.columns(kind), named)
+        for kind in (chosen, *(row.kind for row in rows))
+    }
+    has_column = [
+        any(columns[number] for columns in known.values()) for number in range(len(named))
+    ]
     unknown = [
         head
         for number, head in enumerate(named)
-        if head and number != place and not any(columns[number] for columns in known)
+        if head and number != place and not has_column[number]
+    ]
+    by_number = {line.number: line for line in lines}
+    rows = [
+        _refuse_foreign(row, by_number[row.number], named, known[row.kind], has_column)
+        for row in rows
     ]
     return Reading(
         tuple(rows),
@@ -209,6 +219,22 @@ def _read_line(
         shown = ((_("Kind"), kinds.sorts[kind]), *row.shown)
         row = replace(row, shown=shown)
     return replace(row, problems=(problem, *row.problems)) if problem else row
+
+
+def _refuse_foreign(
+    row: PastedRow,
+    line: Line,
+    named: Sequence[str],
+    columns: Sequence[Column | None],
+    has_column: Sequence[bool],
+) -> PastedRow:
+    """Complain about cells in columns that only rows of another kind have."""
+    foreign = [
+        _("%(cell)s: rows of this kind have no such column.") % {"cell": head}
+        for head, column, cell, known in zip(named, columns, line.cells, has_column, strict=False)
+        if known and column is None and cell not in EMPTY
+    ]
+    return replace(row, problems=(*row.problems, *foreign)) if foreign else row
 
 
 def _head_choices(

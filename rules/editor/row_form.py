@@ -18,7 +18,7 @@ from accounts.language import language
 from common.forms import INVALID, OK, PlainField, helper
 from common.wording.texts import FIRST, LONGEST_LINE, OWN_KEY, USUAL, needed, text_keys
 from common.wording.translating import translate
-from rules.book.rolls import Step
+from rules.book.rolls import Roll, Step
 from rules.book.schema import Fitting
 from rules.book.vocabulary import Frozen
 from rules.editor.fields import FieldSpec, keys_of, specs, tags_of
@@ -37,6 +37,7 @@ from rules.editor.forms import (
     keep_rows,
     key_for,
     make_line,
+    name_outcomes,
     tidy,
 )
 from rules.editor.inner import Part
@@ -476,6 +477,8 @@ class RowForm(forms.Form):
             row["level"] = row["price"]
         if any(map(self.has_default, self.specs)):
             row["default"] = find_choice(row.get("choices"), row.get("default"))
+        if self.model is Roll and not row.get("outcomes") and not row.get("numbers"):
+            row["outcomes"] = name_outcomes(row.get("steps"), self.text_languages)
         return row
 
     def names_of(self, spec: FieldSpec, inner: str = "") -> list[str]:

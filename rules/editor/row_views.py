@@ -21,7 +21,7 @@ from rules.editor import edits
 from rules.editor.checking import Checked
 from rules.editor.documents import Document, base_of, check, languages_in, read, version_of
 from rules.editor.fights import FOUGHT
-from rules.editor.guide import find_hint
+from rules.editor.guide import find_hint, find_next
 from rules.editor.inner_labels import KINDS
 from rules.editor.languages import text_of
 from rules.editor.naming import is_named, list_sorts, name_new, rename, start_row
@@ -126,6 +126,8 @@ def table(request: Request, document: Document, table: str) -> HttpResponse:
             if name not in written.rows(table)
         ],
         offered=table in OFFERED,
+        following=find_next(table) if base is None else "",
+        following_label=table_label(written, find_next(table)),
         has_several=len(written.rows(table)) > 1,
         movable=base is None and table in MOVABLE and not wanted,
         searchable=bool(wanted) or len(written.rows(table)) > 12,

@@ -320,3 +320,20 @@ def test_rows_of_the_same_name_are_changed_if_the_author_wants(
     assert after[0] == {**before[0], "price": price}
     send(client, game, "paste", "ranks", lines=lines)
     assert len(rows_of(game, "ranks")) == len(before) + 3
+
+
+def test_cell_that_only_another_kind_has_is_not_lost_silently() -> None:
+    items = kinds_of("items")
+    groups = shipped(POINTS).groups
+    first, second = next(
+        (one, other)
+        for one in groups
+        for other in groups
+        if {column.key for column in one.columns} - {column.key for column in other.columns}
+    )
+    keys = {column.key for column in second.columns}
+    column = next(column for column in first.columns if column.key not in keys)
+    head = f"columns-{column.key}"
+    text = f"name;kind;{head}\nKnife;{first.key};5\nRope;{second.key};5\nOil;{second.key};-"
+    reading = read_paste(items, first.key, text)
+    assert [row.number for row in reading.rows if row.problems] == [3]
