@@ -313,7 +313,7 @@ def find_heads(columns: Sequence[Column], heads: Sequence[str]) -> list[Column |
     taken: set[str] = set()
     found: list[Column | None] = []
     for head in heads:
-        column = known.get(head.strip().casefold())
-        found.append(column if column and column.key not in taken else None)
-        taken |= {column.key} if column else set()
+        named = known.get(head.strip().casefold())
+        found.append(named if named and named.key not in taken else None)
+        taken |= {named.key} if named else set()
     return found

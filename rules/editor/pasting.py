@@ -208,7 +208,7 @@ def _read_line(
     if typed:
         found = kinds.find(typed)
         if found is None:
-            problem = _("there is no kind “%(name)s”.") % {"name": typed[:80]}
+            problem = _("unknown kind “%(name)s”.") % {"name": typed[:80]}
         elif found not in kinds.pasteable():
             problem = _("rows of this kind need their form.")
         else:
@@ -216,7 +216,7 @@ def _read_line(
     columns = find_heads(kinds.columns(kind), named)
     row = read_row(kinds.form(kind), kind, line.number, columns, line.cells)
     if typed and not problem:
-        shown = ((_("Kind"), kinds.sorts[kind]), *row.shown)
+        shown = (*row.shown, (_("Kind"), kinds.sorts[kind]))
         row = replace(row, shown=shown)
     return replace(row, problems=(problem, *row.problems)) if problem else row
 

@@ -39,7 +39,7 @@ def _rows_of(written: Written, table: str, sort: str) -> dict[str, Data]:
 
 def _fields_of(form: RowForm) -> list[Column]:
     """List the fields that several rows can share: a name belongs to one."""
-    first = {}
+    first: dict[str, Column] = {}
     for column in list_columns(form):
         alone = column.spec.kind in ("values", "columns")
         name = column.key if alone else column.spec.name
@@ -78,7 +78,8 @@ def change_several(request: Request, document: Document, table: str) -> HttpResp
         raise Http404
     names = form.names_of(column.spec, column.inner)
     rows = _rows_of(written, table, sort)
-    ticked = [name for name in request.POST.getlist("rows") if name in rows]
+    wanted_rows = rows if "all" in request.POST else request.POST.getlist("rows")
+    ticked = [name for name in wanted_rows if name in rows]
     status, error = OK, ""
     if request.method == "POST":
         value = form.answer_alone(column.spec, names)

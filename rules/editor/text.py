@@ -335,7 +335,7 @@ def _names_of_step(step: Data) -> dict[str, str]:
     if not isinstance(name, str):
         return {}
     words = translate(STEP_KINDS[word]) if word in STEP_KINDS else word
-    return {name: words} | {f"{name}.{part}": words for part in PARTS.get(word, ())}
+    return {name: words} | {f"{name}.{part}": words for part in sorted(PARTS.get(word, ()))}
 
 
 def misfit_text(written: Written, misfit: Misfit) -> str:

@@ -375,7 +375,7 @@ def undo(request: Request, document: Document) -> HttpResponse:
     if error:
         messages.error(request, error)
     else:
-        undone = _("The last change is undone. Press “Redo” to bring it back.")
+        undone = _("The last change is undone. “Redo the undone change” brings it back.")
         redone = _("The change is back.")
         messages.success(request, undone if document.is_undone else redone)
     return redirect(document)

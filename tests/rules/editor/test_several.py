@@ -28,6 +28,8 @@ def test_price_is_set_for_ticked_rows_only(client: Client, document: Document) -
     assert prices == [77, second.price, 77]
     assert client.post(page, fields).status_code == 302
     assert client.post(page, {**fields, "price": "78"}).status_code == 409
+    assert client.post(page, {"seen": 1, "price": "79", "all": "1"}).status_code == 302
+    assert {one.price for one in book_of(document).items if one.group == group} == {79}
 
 
 def test_properties_are_added_to_those_that_rows_have(client: Client, document: Document) -> None:
