@@ -7,8 +7,8 @@ rows are named by what they are called, with commas between several.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -41,20 +41,42 @@ LONGEST_CELL = 200
 SPAN = re.compile(r"(\d{1,3})(?:\s*[-–—]\s*(\d{1,3}))?")
 
 
+# Finding the nearest name takes long: only so many mistakes of a paste offer it.
+MOST_NEAREST = 10
+
+type Known = Mapping[str, tuple[str, str]]
+
+
 class BadCell(Exception):
     """Raised for a cell that cannot be read; its text says why."""
+
+
+class UnknownName(BadCell):
+    """Raised for a cell with a name that no row has. ``known``: the names of rows."""
+
+    def __init__(self, name: str, known: Known) -> None:
+        self.mistake = say(gettext_noop("unknown name “%(name)s”"), name=name[:80])
+        super().__init__(complaint(self.mistake))
+        self.name, self.known = name[:80], known
+
+    def suggest(self) -> str:
+        """Return the sentence with the nearest names."""
+        names = dict.fromkeys(name for _key, name in self.known.values())
+        return complaint(suggest(self.mistake, self.name, names))
 
 
 @dataclass(frozen=True)
 class Column:
     """One column. ``key``: its name in addresses and forms; ``inner``: the characteristic, column
-    or language inside the field; ``is_usual``: whether lines without a heading have it."""
+    or language inside the field; ``is_usual``: whether lines without a heading have it; ``known``:
+    the keys and names of the rows or values that it may name, by both in small letters."""
 
     key: str
     label: str
     spec: FieldSpec
     inner: str = ""
     is_usual: bool = False
+    known: Known = field(default_factory=dict)
 
 
 def list_columns(form: RowForm) -> list[Column]:
@@ -121,7 +143,24 @@ def _columns_of(form: RowForm, spec: FieldSpec) -> Iterator[Column]:
             words = f"{label} ({name_language(key)})"
             yield Column(f"{spec.name}-{key}", words, spec, key)
     else:
-        yield Column(spec.name, label, spec, "", usual)
+        yield Column(spec.name, label, spec, "", usual, _list_known(form, spec))
+
+
+def _list_known(form: RowForm, spec: FieldSpec) -> dict[str, tuple[str, str]]:
+    """Return the rows or values that a field may name."""
+    if spec.kind == "part":
+        named = keys_of(form.written, "ranks")
+        pairs = [(key, text_of((row or {}).get("name", key))) for key, row in named]
+    elif spec.kind == "names":
+        rows = form.written.rows(spec.table).items()
+        pairs = [(key, text_of(row.get("name", key))) for key, row in rows]
+    elif spec.kind in ("choice", "choices", "key", "keys", "tags"):
+        pairs = [(key, str(name)) for key, name in form.choices(spec)]
+    else:
+        return {}
+    known = {key.casefold(): (key, name) for key, name in pairs}
+    # Of two rows of one name, the first is meant.
+    return known | {name.casefold(): (key, name) for key, name in reversed(pairs)}
 
 
 def fill_cell(form: RowForm, data: Data, column: Column, typed: str) -> str:
@@ -150,7 +189,7 @@ def fill_cell(form: RowForm, data: Data, column: Column, typed: str) -> str:
         data.setdefault(spec.name, {})[column.inner] = value
         return typed
     try:
-        data[spec.name], shown = _read(form, spec, typed)
+        data[spec.name], shown = _read(form, column, typed)
     except ValidationError as wrong:
         raise BadCell(" ".join(wrong.messages)) from None
     return shown
@@ -165,24 +204,25 @@ def finish(form: RowForm, data: Data) -> Data:
     return form.complete(found)
 
 
-def _read(form: RowForm, spec: FieldSpec, typed: str) -> tuple[Any, str]:
+def _read(form: RowForm, column: Column, typed: str) -> tuple[Any, str]:
     """Read a cell; return its value and how the page shows it. Raises BadCell, ValidationError."""
+    spec = column.spec
     model = _inner_model(spec)
-    if spec.kind == "part":
-        return _read_selector(form, spec, typed)
     if model is not None:
         return _read_inner(form, model, typed)
     match spec.kind:
         case "yes":
             return _read_yes(typed)
         case "choice" | "key":
-            key, name = _find(typed, _choices(form, spec))
-            return key, name
-        case "choices" | "keys" | "names":
-            pairs = [_find(part, _choices(form, spec)) for part in _parts(typed)]
-            return [key for key, _name in pairs], ", ".join(name for _key, name in pairs)
+            return _find(typed, column.known)
+        case "choices" | "keys" | "names" | "part":
+            pairs = [_find(part, column.known) for part in _parts(typed)]
+            keys = [key for key, _name in pairs]
+            shown = ", ".join(name for _key, name in pairs)
+            # A selector picks the ranks that are named.
+            return {"ranks": keys} if spec.kind == "part" else keys, shown
         case "tags":
-            pairs = [_find_tag(part, _choices(form, spec)) for part in _parts(typed)]
+            pairs = [_find_tag(part, column.known) for part in _parts(typed)]
             tags = sorted({key for key, _name in pairs})
             return tags, ", ".join(name for _key, name in pairs)
         case "texts":
@@ -197,10 +237,6 @@ def _parts(typed: str) -> list[str]:
     return [part.strip() for part in typed.split(",") if part.strip()]
 
 
-def _choices(form: RowForm, spec: FieldSpec) -> list[tuple[str, str]]:
-    return [(key, str(name)) for key, name in form.choices(spec)]
-
-
 def _read_yes(typed: str) -> tuple[bool, str]:
     word = typed.casefold()
     if word in {"yes", "y", "x", "✓", "✔", "true", "1", _("yes").casefold()}:
@@ -210,35 +246,18 @@ def _read_yes(typed: str) -> tuple[bool, str]:
     raise BadCell(_("enter yes or no."))
 
 
-def _find(typed: str, choices: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    """Return the key and name of the row that is called so. Raises BadCell with the nearest."""
-    folded = typed.casefold()
-    for key, name in choices:
-        if name.casefold() == folded:
-            return key, name
-    for key, name in choices:
-        if key == folded:
-            return key, name
-    mistake = say(gettext_noop("unknown name “%(name)s”"), name=typed[:80])
-    words = complaint(suggest(mistake, typed[:80], [name for _key, name in choices]))
-    raise BadCell(words)
+def _find(typed: str, known: Known) -> tuple[str, str]:
+    """Return the key and name of the row that is called so. Raises UnknownName."""
+    found = known.get(typed.casefold())
+    if found is None:
+        raise UnknownName(typed, known)
+    return found
 
 
-def _find_tag(typed: str, choices: Sequence[tuple[str, str]]) -> tuple[str, str]:
+def _find_tag(typed: str, known: Known) -> tuple[str, str]:
     """Return the key and name of a tag: a new one is made from its words."""
-    try:
-        return _find(typed, choices)
-    except BadCell:
-        return key_for(typed, ()).replace("-", "_"), typed
-
-
-def _read_selector(form: RowForm, spec: FieldSpec, typed: str) -> tuple[Data, str]:
-    """Read the ranks that a selector picks, by their names."""
-    ranks = [
-        (key, text_of((row or {}).get("name", key))) for key, row in keys_of(form.written, "ranks")
-    ]
-    pairs = [_find(part, ranks) for part in _parts(typed)]
-    return {"ranks": [key for key, _name in pairs]}, ", ".join(name for _key, name in pairs)
+    found = known.get(typed.casefold())
+    return found or (key_for(typed, ()).replace("-", "_"), typed)
 
 
 def _read_inner(form: RowForm, model: type[Frozen], typed: str) -> tuple[list[Data], str]:
@@ -271,9 +290,16 @@ class PastedRow:
 
 
 def read_row(
-    form: RowForm, kind: str, number: int, heads: Sequence[Column | None], cells: Sequence[str]
+    form: RowForm,
+    kind: str,
+    number: int,
+    heads: Sequence[Column | None],
+    cells: Sequence[str],
+    *,
+    suggests: bool = True,
 ) -> PastedRow:
-    """Read the cells of one line; ``heads``: the column of each, None for one that is left out."""
+    """Read the cells of one line; ``heads``: the column of each, None for one that is left out;
+    ``suggests``: an unknown name offers the nearest."""
     data, shown, problems = dict(form.row), [], []
     failed: set[str] = set()
     for place, typed in enumerate(cells):
@@ -286,7 +312,10 @@ def read_row(
         try:
             words = fill_cell(form, data, column, typed)
         except BadCell as wrong:
-            values = {"cell": column.label, "what": str(wrong)}
+            what = str(wrong)
+            if suggests and isinstance(wrong, UnknownName):
+                what = wrong.suggest()
+            values = {"cell": column.label, "what": what}
             problems.append(_("%(cell)s: %(what)s") % values)
             failed.add(column.spec.name)
             # The line shows what was written, so that nothing is lost.

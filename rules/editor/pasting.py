@@ -22,6 +22,7 @@ from rules.editor import edits
 from rules.editor.checking import Checked
 from rules.editor.columns import (
     KIND,
+    MOST_NEAREST,
     Column,
     PastedRow,
     find_heads,
@@ -152,10 +153,12 @@ def read_paste(
     # Cells beyond the last column have none, and are a mistake of their line.
     named = [*heads[:width], *given[len(heads) : width]]
     place = next((n for n, head in enumerate(named) if _is_kind(kinds, head)), None)
-    rows = [
-        _read_line(kinds, chosen, named, place, line)
-        for line in lines[1 if headed else 0 :][: MOST_LINES + 1]
-    ]
+    rows: list[PastedRow] = []
+    mistakes = 0
+    for line in lines[1 if headed else 0 :][: MOST_LINES + 1]:
+        row = _read_line(kinds, chosen, named, place, line, suggests=mistakes < MOST_NEAREST)
+        mistakes += len(row.problems)
+        rows.append(row)
     if len(rows) > MOST_LINES:
         words = _("at most %(most)s at a time, please.") % {"most": MOST_LINES}
         rows = [*rows[:MOST_LINES], replace(rows[MOST_LINES], problems=(words,))]
@@ -200,7 +203,13 @@ def _is_heading(kinds: Kinds, columns: Sequence[Column], cells: Sequence[str]) -
 
 
 def _read_line(
-    kinds: Kinds, chosen: str, named: Sequence[str], place: int | None, line: Line
+    kinds: Kinds,
+    chosen: str,
+    named: Sequence[str],
+    place: int | None,
+    line: Line,
+    *,
+    suggests: bool,
 ) -> PastedRow:
     """Read a line; ``place``: that of the cell with its kind."""
     kind, problem = chosen, ""
@@ -214,7 +223,8 @@ def _read_line(
         else:
             kind = found
     columns = find_heads(kinds.columns(kind), named)
-    row = read_row(kinds.form(kind), kind, line.number, columns, line.cells)
+    form = kinds.form(kind)
+    row = read_row(form, kind, line.number, columns, line.cells, suggests=suggests)
     if typed and not problem:
         shown = (*row.shown, (_("Kind"), kinds.sorts[kind]))
         row = replace(row, shown=shown)

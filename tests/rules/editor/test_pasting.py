@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.models import User
 from rules.editor import documents, store
 from rules.editor.columns import list_columns, may_paste
-from rules.editor.data import name_game, start_empty, start_from
+from rules.editor.data import name_game, start_empty, start_from, take_apart_data
 from rules.editor.documents import Document
 from rules.editor.naming import start_row
 from rules.editor.pasting import Kinds, read_paste
@@ -20,6 +20,7 @@ from rules.editor.places import Written, models_of, take_apart
 from rules.editor.row_form import RowForm
 from rules.editor.spreadsheets import LONGEST_PASTE, MOST_LINES, split_lines
 from tests.rules.editor.test_both import address, send
+from tests.rules.large import large
 from tests.world.gangs import GOLD, POINTS, shipped
 
 LANGUAGES = ("en", "fr")
@@ -337,3 +338,31 @@ def test_cell_that_only_another_kind_has_is_not_lost_silently() -> None:
     text = f"name;kind;{head}\nKnife;{first.key};5\nRope;{second.key};5\nOil;{second.key};-"
     reading = read_paste(items, first.key, text)
     assert [row.number for row in reading.rows if row.problems] == [3]
+
+
+@pytest.mark.django_db
+def test_queries_of_a_paste_do_not_grow_with_its_lines(
+    client: Client, game: Document, django_assert_max_num_queries: Any
+) -> None:
+    counts = []
+    for lines in (2, 200):
+        with django_assert_max_num_queries(40) as queries:
+            send(client, game, "paste", "traits", lines="Bold;5;x\n" * lines, check="1")
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
+def test_names_in_many_lines_are_looked_up_quickly() -> None:
+    written = take_apart_data(large())
+    traits = Kinds(written, "traits", LANGUAGES)
+    heads = ["name", "price", "text", "requires", "item"]
+    began = time.process_time()
+    reading = read_paste(traits, "", "Bold;5;x;trait-298x, other;nothing\n" * 300, heads, False)
+    assert time.process_time() - began < 1.5
+    assert all(len(row.problems) == 2 for row in reading.rows)
+    many = ", ".join(row["name"]["en"] for row in written.tables["items"].values())[:3_900]
+    began = time.process_time()
+    read_paste(
+        Kinds(written, "offers", LANGUAGES), "", f"x;{many}\n" * 15, ["name", "items"], False
+    )
+    assert time.process_time() - began < 1.5
