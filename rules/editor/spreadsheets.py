@@ -40,6 +40,9 @@ def split_lines(text: str) -> list[Line]:
         ]
     found = []
     for number, cells in lines:
+        if len(cells) == 1:
+            # A line that was typed among pasted ones.
+            cells = cells[0].split(";")
         parts = [" ".join(cell.split()) for cell in cells]
         while parts and not parts[-1]:
             parts.pop()
