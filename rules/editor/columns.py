@@ -41,7 +41,7 @@ LONGEST_CELL = 200
 SPAN = re.compile(r"(\d{1,3})(?:\s*[-–—]\s*(\d{1,3}))?")
 
 
-# Finding the nearest name takes long: only so many mistakes of a paste offer it.
+# Finding the nearest name takes long: only the first mistakes of a paste offer it.
 MOST_NEAREST = 10
 
 type Known = Mapping[str, tuple[str, str]]
