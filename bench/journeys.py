@@ -1,12 +1,13 @@
 """The cost of journeys through the site for players and organisers on a phone: taps, seconds,
 screens and bytes.
 
-    .venv/bin/python bench/journeys.py [slow]
+    .venv/bin/python bench/journeys.py [slow] [game]
 
 Fills a site of its own with the demo and walks through it with headless Chromium on a screen of 375
 x 812: once on the machine's own line, and with ``slow`` on a phone's (150 ms there and back, 1.6
-Mb/s, a processor four times slower). A field that is typed into counts as one tap. Each number is
-printed with its goal and with the number of the first edition of the face (November 2026).
+Mb/s, a processor four times slower). With ``game``, only a game of one's own is written. A field
+that is typed into counts as one tap. Each number is printed with its goal and with the number of
+the first edition of the face (November 2026).
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
+from own_game import Author, write_game
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 from weight import BASE, CHROMIUM, GAMES, site
 
 PHONE: Any = {"width": 375, "height": 812}
+DESK: Any = {"width": 1200, "height": 900}
 NARROW: Any = {"width": 320, "height": 812}
 SCREEN = 812
 PASSWORD = "skirmish-demo"  # noqa: S105 - the demo's, on a site that nobody else reaches
@@ -307,6 +310,20 @@ def sideways(walk: Walk) -> int:
     return max(0, most)
 
 
+def write_own_game(walk: Walk) -> None:
+    """Write and publish a game on a desk's screen, and print the presses, pages and minutes."""
+    walk.sign_in("alice")
+    walk.page.set_viewport_size(DESK)
+    walk.open("/editor/")
+    author = Author(walk.page)
+    author.begin()
+    write_game(author, "Ferry Wars")
+    row("presses to a published game of one's own", str(author.presses), "<= 60", "270")
+    row("pages to a published game of one's own", str(author.pages), "-", "182")
+    # A person reads and thinks, too: this is the site's part of the 45 minutes.
+    row("minutes of the site's for that", f"{author.minutes:.1f}", "<= 45", "-")
+
+
 def row(name: str, number: str, goal: str, before: str, walk: Walk | None = None) -> None:
     """Return one line of the table; with a ``walk``, including its time and its bytes."""
     cost = f"{walk.seconds:7.1f} s {walk.bytes / 1024:7.0f} KiB" if walk else ""
@@ -343,6 +360,7 @@ def journeys(begin: Callable[[], Walk]) -> None:
     row("taps for a round, besides one a result", str(taps["round"]), "<= 3", "2 a result")
     row("taps for a corrected semi-final", str(taps["semi-final"]), "<= 10", "impossible")
     row("taps from a campaign to its next season", str(taps["season"]), "<= 3", "impossible")
+    write_own_game(begin())
     row("px of rules beyond a screen of 320", str(sideways(begin())), "0", "-")
 
 
@@ -356,7 +374,10 @@ def main() -> None:
             options: Any = {"viewport": PHONE, "service_workers": "block", "has_touch": True}
             return Walk(browser.new_context(**options).new_page(), slow)
 
-        journeys(begin)
+        if "game" in sys.argv[1:]:
+            write_own_game(begin())
+        else:
+            journeys(begin)
         browser.close()
 
 

@@ -158,7 +158,8 @@ class Variant(models.Model):
     """A player's own variant of a rulebook: changes on a pinned version of it.
 
     ``draft`` is the overlay that its owner edits; ``draft_version`` counts its changes, so that a
-    stale page is noticed; ``previous``: the state before the last one, as a file, for undo.
+    stale page is noticed; ``previous``: the state before the last one, as a file, for undo;
+    ``is_undone``: the last act was an undo, so that ``previous`` is the state to redo.
     ``token``: the token of the form that created the variant. ``hidden_why``: the reason why
     administrators hide its states from everybody who does not play by one of them.
     """
@@ -170,6 +171,7 @@ class Variant(models.Model):
     draft = models.TextField(default='{"changes": []}')
     draft_version = models.IntegerField(default=0)
     previous = models.TextField(default="")
+    is_undone = models.BooleanField(default=False)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
@@ -207,8 +209,8 @@ class BookDraft(models.Model):
 
     Only its ``owner`` and its editors see it. ``version`` counts its changes, so that a stale
     page is noticed; ``previous``: the data before the last change, for undo. ``slug``: the game's,
-    which is in ``data`` too. ``token``: the token of the form that created it. ``hidden_why``: as
-    in ``Variant``.
+    which is in ``data`` too. ``token``: the token of the form that created it. ``is_undone`` and
+    ``hidden_why``: as in ``Variant``.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -217,6 +219,7 @@ class BookDraft(models.Model):
     data = models.TextField()
     version = models.IntegerField(default=0)
     previous = models.TextField(default="")
+    is_undone = models.BooleanField(default=False)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)

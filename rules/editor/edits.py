@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen
 from rules.editor.places import (
@@ -69,14 +72,19 @@ def _find_place(rows: dict[str, Data], table: str, data: Data, before: str) -> i
 
 def has_equal(written: Written, table: str, data: Data) -> bool:
     """Whether a table has an equal row, perhaps with another key."""
+    return has_all(written, table, [data])
+
+
+def has_all(written: Written, table: str, wanted: Sequence[Data]) -> bool:
+    """Whether a table has rows equal to all these, perhaps with other keys."""
 
     def plain(row: Data) -> Data:
         model = model_of(table, row)
         full = fill_defaults(model, row) if model else row
         return {name: value for name, value in full.items() if name not in OWN_PARTS}
 
-    rows = (row for row in written.tables[table].values() if isinstance(row, dict))
-    return any(plain(row) == plain(data) for row in rows)
+    rows = [plain(row) for row in written.tables[table].values() if isinstance(row, dict)]
+    return all(plain(data) in rows for data in wanted)
 
 
 def remove_row(written: Written, table: str, row: str) -> bool:
@@ -93,21 +101,61 @@ def remove_row(written: Written, table: str, row: str) -> bool:
 def move_row(written: Written, table: str, row: str, step: int) -> bool:
     """Let a row change places with the one before (-1) or after it (1); an item, with the next of
     its kind."""
+    return move_to(written, table, row, _names_beside(written, table, row).index(row) + step)
+
+
+def move_to(written: Written, table: str, row: str, place: int) -> bool:
+    """Move a row to a place from 0, an item among those of its kind. Others keep their order."""
     rows = written.tables[table]
-    names = [*rows]
-    if table == "items":
-        names = [name for name in names if _group(rows[name]) == _group(rows[row])]
-    place = names.index(row) + step
-    if not 0 <= place < len(names):
+    names = _names_beside(written, table, row)
+    before = names.index(row)
+    if place == before or not 0 <= place < len(names):
         return False
-    swapped = {row: names[place], names[place]: row}
-    order = [swapped.get(name, name) for name in rows]
-    written.tables[table] = {name: rows[name] for name in order}
+    order = [name for name in names if name != row]
+    order.insert(place, row)
+    # Items of other kinds stay where they are among them.
+    sorted_names = iter(order)
+    beside = set(names)
+    written.tables[table] = {
+        name: rows[name]
+        for name in (next(sorted_names) if one in beside else one for one in list(rows))
+    }
     return True
+
+
+def _names_beside(written: Written, table: str, row: str) -> list[str]:
+    """Return the names of the rows among which a row is moved: all, or the items of its kind."""
+    rows = written.tables[table]
+    if table != "items":
+        return [*rows]
+    return [name for name in rows if _group(rows[name]) == _group(rows[row])]
 
 
 def _group(row: object) -> object:
     return row.get("group") if isinstance(row, dict) else None
+
+
+def set_for_all(
+    written: Written, table: str, rows: Sequence[str], values: Data, *, added: bool = False
+) -> int:
+    """Give several rows the same values of some fields, and return how many it changes. A table of
+    values keeps its other cells; ``added``: a list keeps what it has, too."""
+    changed = 0
+    for name in rows:
+        before = written.row(table, name)
+        if before is None:
+            continue
+        after = {**before, **{key: _join(before.get(key), values[key], added) for key in values}}
+        changed += put_row(written, table, name, after)
+    return changed
+
+
+def _join(before: Any, value: Any, added: bool) -> Any:
+    if isinstance(before, dict) and isinstance(value, dict):
+        return {**before, **value}
+    if added and isinstance(before, list) and isinstance(value, list):
+        return [*before, *(one for one in value if one not in before)]
+    return value
 
 
 def set_status(written: Written, table: str, row: str, status: str) -> bool:

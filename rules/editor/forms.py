@@ -310,6 +310,15 @@ def find_choice(choices: Any, typed: Any) -> Any:
     return typed
 
 
+def name_outcomes(steps: Any, languages: Sequence[str]) -> list[Data]:
+    """Return an outcome for each name that the steps of a roll end with, which has no outcomes."""
+    ends = [step.get("end") for step in steps or () if isinstance(step, dict)]
+    keys = dict.fromkeys(end for end in ends if isinstance(end, str) and end)
+    return [
+        {"key": key, "name": in_each(key.replace("_", " ").capitalize(), languages)} for key in keys
+    ]
+
+
 def find_width(field: forms.Field) -> str:
     """Return the class for the width of a field: short ones share a line."""
     if isinstance(field, forms.IntegerField) or getattr(field, "max_length", None) == 80:

@@ -109,8 +109,8 @@ HINTS: dict[str, Promise] = {
     "ranks": _("The members that a gang can recruit: price, profile, and how far they can rise."),
     "traits": _("Skills, gifts and powers that a member buys, learns or is born with."),
     "origins": _(
-        "The kinds of gangs. First add an option with a choice of the same name for each, then "
-        "name that option under “Name and words”."
+        "The kinds of gangs, such as peoples or factions. The first one brings the option “Origin”,"
+        " with which a gang chooses."
     ),
     "professions": _("Callings within a rank, such as medic or gunner."),
     "settings": _(
@@ -185,6 +185,14 @@ HINTS: dict[str, Promise] = {
 
 # For the rows of each dice table.
 DICE_ROWS = _("Open a row to say what happens when it is rolled.")
+
+
+def find_next(table: str) -> str:
+    """Return the table that nearly every game fills after this one; "" after the last."""
+    order = [one for _question, tables in GROUPS for one in tables]
+    if table not in order:
+        return ""
+    return next((one for one in order[order.index(table) + 1 :] if one in FIRST), "")
 
 
 def find_hint(table: str) -> str:

@@ -15,6 +15,7 @@ from common.forms import CrispyForm, NameField, PlainField
 from rules.editor.forms import key_for
 from rules.editor.refusals import describe
 from rules.editor.slugs import FORM
+from rules.editor.spreadsheets import LONGEST_PASTE
 
 
 def language_field() -> forms.MultipleChoiceField:
@@ -132,15 +133,19 @@ class NameForm(CrispyForm):
 
 
 class PasteForm(CrispyForm):
-    """A list of items, one a line."""
+    """The rows of a table, one a line."""
 
     lines = PlainField(
         label=gettext_lazy("The list"),
-        max_length=40_000,
+        max_length=LONGEST_PASTE,
         strip=False,
         widget=forms.Textarea(
             attrs={"rows": 12, "class": "font-monospace unwrapped", "autofocus": True}
         ),
+    )
+    update = forms.BooleanField(
+        label=gettext_lazy("Change rows that have the same name, instead of adding a second one"),
+        required=False,
     )
 
 

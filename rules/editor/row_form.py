@@ -18,7 +18,7 @@ from accounts.language import language
 from common.forms import INVALID, OK, PlainField, helper
 from common.wording.texts import FIRST, LONGEST_LINE, OWN_KEY, USUAL, needed, text_keys
 from common.wording.translating import translate
-from rules.book.rolls import Step
+from rules.book.rolls import Roll, Step
 from rules.book.schema import Fitting
 from rules.book.vocabulary import Frozen
 from rules.editor.fields import FieldSpec, keys_of, specs, tags_of
@@ -37,6 +37,7 @@ from rules.editor.forms import (
     keep_rows,
     key_for,
     make_line,
+    name_outcomes,
     tidy,
 )
 from rules.editor.inner import Part
@@ -52,6 +53,7 @@ from rules.editor.text import (
     row_label,
     tag_label,
 )
+from rules.loading.check_rolls import FORMULAS
 
 # Kinds of fields with boxes to tick.
 TICKED = ("tags", "keys", "choices")
@@ -134,7 +136,7 @@ class RowForm(forms.Form):
     def _is_shown(self, spec: FieldSpec) -> bool:
         """Whether a field makes sense: boxes that exist, a worth that counts, the values of this
         kind of item."""
-        if spec.kind in TICKED and spec.kind != "tags" and not self._choices(spec):
+        if spec.kind in TICKED and spec.kind != "tags" and not self.choices(spec):
             return False
         if spec.kind in ("when", "settings"):
             return bool(self._settings(spec))
@@ -164,7 +166,7 @@ class RowForm(forms.Form):
             case "text":
                 self._add_text(spec, label, value)
             case "values" | "columns":
-                for key, cell_label in self._cells(spec):
+                for key, cell_label in self.cells(spec):
                     if (said := self._said_of_cell(spec)) is not None:
                         cell_label = said % {"name": cell_label}
                     field = PlainField(
@@ -193,7 +195,7 @@ class RowForm(forms.Form):
             case "ordered":
                 self._add_ordered(spec, label, value)
             case "tags":
-                if self._choices(spec):
+                if self.choices(spec):
                     plain = self._plain(spec, label)
                     plain.initial = value or ()
                     self._simple(spec.name, plain)
@@ -212,6 +214,9 @@ class RowForm(forms.Form):
                     self.folded_names.append(self.simple.pop())
 
     def _simple(self, name: str, field: forms.Field) -> None:
+        if name in FORMULAS and isinstance(field, PlainField):
+            # The page offers names beside it.
+            field.widget.attrs["data-formula"] = True
         self.fields[name] = field
         self.simple.append(name)
 
@@ -223,7 +228,7 @@ class RowForm(forms.Form):
             said |= {"adds": _("Adds to %(name)s"), "columns": _("Replaces %(name)s")}
         return said.get(spec.name)
 
-    def _cells(self, spec: FieldSpec) -> list[tuple[str, str]]:
+    def cells(self, spec: FieldSpec) -> list[tuple[str, str]]:
         """List the keys and labels in a table of values."""
         if spec.name == "costs":
             rows = self.written.rows("currencies")
@@ -251,8 +256,7 @@ class RowForm(forms.Form):
         return [(key, text_of(row.get("name", ""))) for key, row in rows.items()]
 
     def _add_text(self, spec: FieldSpec, label: str, value: Any) -> None:
-        mine = next((one for one in text_keys(language()) if one in self.text_languages), "")
-        languages = sorted(self._text_keys(), key=lambda key: (key.endswith(OWN_KEY), key != mine))
+        languages = self._text_keys_in_order()
         mine, is_alone = languages[0], len(self.text_languages) == 1
         self.second_languages = [key for key in languages[1:] if not key.endswith(OWN_KEY)]
         value = in_each(value, self.text_languages) if isinstance(value, dict | str) else {}
@@ -275,10 +279,19 @@ class RowForm(forms.Form):
             later = key != mine and self.adding
             (self.second if later else self.simple).append(name)
 
+    def _text_keys_in_order(self) -> list[str]:
+        """The keys of a text, the reader's language first, abbreviations last."""
+        mine = next((one for one in text_keys(language()) if one in self.text_languages), "")
+        return sorted(self._text_keys(), key=lambda key: (key.endswith(OWN_KEY), key != mine))
+
+    def languages_in_order(self) -> list[str]:
+        """Return the languages of the rulebook's texts, the reader's first."""
+        return [key for key in self._text_keys_in_order() if not key.endswith(OWN_KEY)]
+
     def _add_ordered(self, spec: FieldSpec, label: str, value: Any) -> None:
         """Add a choice for each place of an ordered list, and one more."""
         chosen = list(value or self.defaults.get(spec.name) or [])
-        listed = [("", "–"), *self._choices(spec)]
+        listed = [("", "–"), *self.choices(spec)]
         for place in range(max(len(spec.values), len(chosen) + 1)):
             later = _("%(label)s, then") % {"label": label} if place else label
             field = forms.ChoiceField(label=later, choices=listed)
@@ -334,7 +347,7 @@ class RowForm(forms.Form):
             yield key, field
 
     def _plain(self, spec: FieldSpec, label: str) -> forms.Field:
-        choices = self._choices(spec)
+        choices = self.choices(spec)
         match spec.kind:
             case "float":
                 return forms.FloatField(label=label, required=spec.needed)
@@ -381,13 +394,14 @@ class RowForm(forms.Form):
             case "formula":
                 return FormulaField(label=label, max_length=500, required=spec.needed)
             case "line" if not choices:
-                is_default = self._has_default_choice(spec)
+                is_default = self.has_default(spec)
                 return make_line(label, spec.pattern, spec.needed, is_default=is_default)
         required = spec.needed or not spec.optional
         listed = choices if required else [("", "–"), *choices]
         return forms.ChoiceField(label=label, choices=listed, required=required)
 
-    def _choices(self, spec: FieldSpec) -> list[tuple[str, str]]:
+    def choices(self, spec: FieldSpec) -> list[tuple[str, str]]:
+        """List the values that a field may have, each with its label; none for a free text."""
         if spec.kind == "tags":
             return [(tag, tag_label(self.written, tag)) for tag in self._tags()]
         if spec.values:
@@ -401,7 +415,7 @@ class RowForm(forms.Form):
         choices = self.row.get("choices", ()) if spec.name == "default" else ()
         return [(choice["key"], text_of(choice["name"])) for choice in choices]
 
-    def _has_default_choice(self, spec: FieldSpec) -> bool:
+    def has_default(self, spec: FieldSpec) -> bool:
         """Whether a field names one of the choices of a new option."""
         return spec.name == "default" and "choices" in self.model.model_fields and not self.outer
 
@@ -430,9 +444,10 @@ class RowForm(forms.Form):
         if not any(plain.values()):
             return None
         own = {key: text for key, text in given.items() if text and key.endswith(OWN_KEY)}
-        return self._completed(plain) | own
+        return self.complete_text(plain) | own
 
-    def _completed(self, given: dict[str, str]) -> dict[str, str]:
+    def complete_text(self, given: dict[str, str]) -> dict[str, str]:
+        """Return a text in every language; an empty one takes the text of another."""
         first = next(filter(None, given.values()), "")
         return {key: given.get(key) or first for key in needed(self.text_languages)}
 
@@ -454,11 +469,38 @@ class RowForm(forms.Form):
             else:
                 # An emptied field of a copy, or a needed one: the checker says that it is missing.
                 row.pop(spec.name, None)
-        if self.adding and "level" in self.fields and row.get("level") is None:
-            row["level"] = row.get("price")
-        if any(map(self._has_default_choice, self.specs)):
+        return self.complete(row)
+
+    def complete(self, row: Data) -> Data:
+        """Return a row with the values that follow from others."""
+        if self.adding and "level" in self.fields and row.get("level") is None and "price" in row:
+            row["level"] = row["price"]
+        if any(map(self.has_default, self.specs)):
             row["default"] = find_choice(row.get("choices"), row.get("default"))
+        if self.model is Roll and not row.get("outcomes") and not row.get("numbers"):
+            row["outcomes"] = name_outcomes(row.get("steps"), self.text_languages)
         return row
+
+    def names_of(self, spec: FieldSpec, inner: str = "") -> list[str]:
+        """Return the names of the fields for one field of the row, or for one cell of it."""
+        if inner and spec.kind in ("values", "columns"):
+            return [f"{spec.name}-{inner}"]
+        if spec.kind == "text":
+            return [f"{spec.name}_{key}" for key in self._text_keys_in_order()]
+        return [name for name in (spec.name, f"{spec.name}-new") if name in self.fields]
+
+    def answer_alone(self, spec: FieldSpec, names: Sequence[str]) -> Any:
+        """Return the answer in one field of a sent form, without regard to the others. Its errors
+        are those of ``names`` in ``errors``; then there is no answer."""
+        if any(name in self.errors for name in names):
+            return None
+        answer = self._answer(spec)
+        return self.defaults.get(spec.name) if answer is None and not spec.optional else answer
+
+    def value_of_text(self, spec: FieldSpec, typed: str) -> Any:
+        """Return the value of a field for a text that stands for it. Raises ValidationError."""
+        value = self.fields[spec.name].clean(typed)
+        return tidy(spec.pattern, value) if spec.pattern and value else value
 
     def _answer(self, spec: FieldSpec) -> Any:
         """Return the answer in a field; None for an empty one."""
@@ -519,7 +561,7 @@ class RowForm(forms.Form):
         before = self.row.get(name) or ()
         found: list[Data | str] = []
         for place, typed in enumerate(zip_longest(*given, fillvalue="")):
-            text = self._completed(dict(zip(languages, typed, strict=True)))
+            text = self.complete_text(dict(zip(languages, typed, strict=True)))
             old = before[place] if place < len(before) else None
             known = in_each(old, languages) if isinstance(old, dict | str) else {}
             same = all(known.get(key) == text[key] for key in text)
@@ -529,18 +571,22 @@ class RowForm(forms.Form):
     def _cell_answers(self, spec: FieldSpec) -> Data:
         """Return a table of values, with the answers in its cells."""
         answers = dict(self.row.get(spec.name) or {})
-        for key, _label in self._cells(spec):
+        for key, _label in self.cells(spec):
             typed = self.cleaned_data.get(f"{spec.name}-{key}", "").strip()
             if typed == text_of(answers.get(key, "")):
                 continue
             answers.pop(key, None)
             if typed:
-                row = self.written.row("characteristics", key) if spec.kind == "values" else None
-                is_number = row is not None and row.get("kind") == "number"
-                is_number = spec.name in ("costs", "adds") or (is_number and spec.name != "rolled")
-                whole = is_number and re.fullmatch(r"[+-]?\d{1,6}", typed)
-                answers[key] = int(typed) if whole else typed
+                answers[key] = self.read_cell(spec, key, typed)
         return answers
+
+    def read_cell(self, spec: FieldSpec, key: str, typed: str) -> int | str:
+        """Return the value of a cell in a table of values: a number where the rulebook has one."""
+        row = self.written.row("characteristics", key) if spec.kind == "values" else None
+        is_number = row is not None and row.get("kind") == "number"
+        is_number = spec.name in ("costs", "adds") or (is_number and spec.name != "rolled")
+        whole = is_number and re.fullmatch(r"[+-]?\d{1,6}", typed)
+        return int(typed) if whole else typed
 
     # Mistakes and layout ------------------------------------------------------------------------
 

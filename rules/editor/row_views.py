@@ -14,33 +14,33 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
-from common.forms import OK, require_safe_or_post
+from common.forms import OK, number, require_safe_or_post
 from common.wording.translating import translate
 from rules.book.vocabulary import Frozen
 from rules.editor import edits
 from rules.editor.checking import Checked
 from rules.editor.documents import Document, base_of, check, languages_in, read, version_of
 from rules.editor.fights import FOUGHT
-from rules.editor.forms import key_for, key_sign
-from rules.editor.guide import find_hint
+from rules.editor.guide import find_hint, find_next
 from rules.editor.inner_labels import KINDS
 from rules.editor.languages import text_of
+from rules.editor.naming import is_named, list_sorts, name_new, rename, start_row
+from rules.editor.origins import offer_origins
 from rules.editor.overlay import Wrong
 from rules.editor.page import change, find_posted, keep, open_document, show, version_seen
+from rules.editor.pasting import is_pasteable
 from rules.editor.places import (
     FIXED,
     GAME_LISTS,
+    LISTS,
     OFFERED,
-    ORDERED,
     SINGLES,
-    SOURCES,
     Data,
     Written,
     differences,
     is_dice_rows,
     model_of,
     models_of,
-    name_rows,
     removable,
     rows_of,
     take_apart,
@@ -58,9 +58,11 @@ from rules.editor.text import (
 )
 
 # Tables of a game whose rows can change places.
-MOVABLE = {*ORDERED, *GAME_LISTS, "campaign.steps", "items", "groups"}
+MOVABLE = {*LISTS, *GAME_LISTS}
 # Tables whose rows are tried as the author types.
 TRIED = {"rolls", "procedures", "modifiers"}
+# Tables whose rows have formulas.
+WITH_FORMULAS = {*TRIED, "circumstances", "states", "actions", "spends", "alarms", "cautions"}
 # The name in addresses of acts for a single value, and of a row that is not stored yet.
 NAMELESS = "-"
 
@@ -81,8 +83,8 @@ class RowLine:
     rows: str
 
 
-def _place(written: Written, table: str) -> dict[str, Any]:
-    """The context that the templates of a table and of its rows share."""
+def _place(written: Written, table: str, row: Data | None = None) -> dict[str, Any]:
+    """The context that the templates of a table and of its rows share. ``row``: the shown one."""
     is_single = table in SINGLES
     return {
         "table": table,
@@ -92,7 +94,8 @@ def _place(written: Written, table: str) -> dict[str, Any]:
         "inner": is_dice_rows(table),
         "fights": table in FOUGHT.values(),
         "tried": table in TRIED,
-        "formula_names": list_formula_names(written) if table in TRIED else [],
+        "pasteable": not is_single and is_pasteable(table),
+        "formula_names": list_formula_names(written, row or {}) if table in WITH_FORMULAS else [],
     }
 
 
@@ -123,6 +126,9 @@ def table(request: Request, document: Document, table: str) -> HttpResponse:
             if name not in written.rows(table)
         ],
         offered=table in OFFERED,
+        following=find_next(table) if base is None else "",
+        following_label=table_label(written, find_next(table)),
+        has_several=len(written.rows(table)) > 1,
         movable=base is None and table in MOVABLE and not wanted,
         searchable=bool(wanted) or len(written.rows(table)) > 12,
     )
@@ -211,7 +217,7 @@ def row(request: Request, document: Document, table: str, row: str = "") -> Http
     status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
-        named = row if base is not None else _rename(table, answered, row)
+        named = row if base is not None else rename(table, answered, row)
         status, error = keep(
             request,
             document,
@@ -228,7 +234,7 @@ def row(request: Request, document: Document, table: str, row: str = "") -> Http
         document,
         "row",
         status,
-        **_place(written, table),
+        **_place(written, table, known),
         form=form,
         error=error,
         row=row,
@@ -254,13 +260,6 @@ def _make_form(
 def find_wrong(table: str, row: str, wrong: tuple[Wrong, ...]) -> list[Wrong]:
     """Return the mistakes of one row."""
     return [one for one in wrong if (one.table, one.row) == (table, row)]
-
-
-def _rename(table: str, answered: Data, row: str) -> str:
-    """Return the name that a row of a game has from now on: it may change with its numbers."""
-    if table == SOURCES or not (is_dice_rows(table) or "code" in answered):
-        return row
-    return next(iter(name_rows(table, [answered])))
 
 
 def _back(document: Document, table: str, row: str) -> str:
@@ -297,11 +296,11 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
     written = read(document)
     if table not in written.tables:
         raise Http404
-    sorts = _list_sorts(written, table)
+    sorts = list_sorts(written, table)
     copied = written.row(table, request.GET.get("copy", "")[:80])
     wanted = request.GET.get("sort", "")
     chosen = wanted if wanted in sorts else next(iter(sorts), "")
-    start: Data = {"group": chosen} if table == "items" else {"kind": chosen} if sorts else {}
+    start = start_row(table, chosen)
     if copied is not None:
         start = {name: value for name, value in copied.items() if name not in FIXED}
         if table == "tables":
@@ -317,19 +316,24 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
     status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
-        key = _name_new(document, written, table, model, answered)
+        base = base_of(document)
+        taken = {*written.tables[table], *(take_apart(base).rows(table) if base else ())}
+        key = name_new(table, model, answered, taken)
         answered |= edits.make_new(written, model, key)
         row = key
-        if base_of(document) is None:
+        if base is None:
             place = str(len(written.tables[table]) + 1)
-            row = _rename(table, answered, key if _is_named(table, model) else place)
+            row = rename(table, answered, key if is_named(table, model) else place)
         is_fresh = version_seen(request) == version_of(document)
 
         def put(written: Written) -> bool:
             # A form that arrives twice adds one row.
             if not is_fresh and edits.has_equal(written, table, answered):
                 return False
-            return edits.add_row(written, table, key, answered, form.stands_before())
+            edits.add_row(written, table, key, answered, form.stands_before())
+            if table == "origins":
+                offer_origins(written, [key])
+            return True
 
         status, error = keep(
             request, document, put, lambda checked: _complains(document, form, checked, row)
@@ -347,7 +351,7 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
         document,
         "row",
         status,
-        **_place(written, table),
+        **_place(written, table, start),
         form=form,
         error=error,
         sorts=list(sorts.items()),
@@ -357,36 +361,11 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
     )
 
 
-def _is_named(table: str, model: type[Frozen]) -> bool:
-    """Whether the rows of a table have names of their own, not only numbers."""
-    return table == SOURCES or not {"key", "code"}.isdisjoint(model.model_fields)
-
-
-def _name_new(
-    document: Document, written: Written, table: str, model: type[Frozen], answered: Data
-) -> str:
-    """Return the name of a new row: a key made from its text, or else a number."""
-    base = base_of(document)
-    taken = {*written.tables[table], *(take_apart(base).rows(table) if base else ())}
-    name = answered.get("name") or answered.get("title") or answered.get("text")
-    sign = key_sign(model) if "key" in model.model_fields else "-"
-    return key_for(text_of(name) if name and _is_named(table, model) else "own", taken, sign)
-
-
-def _list_sorts(written: Written, table: str) -> dict[str, str]:
-    """The choices before a new row: kinds of items, kinds of limits and so on."""
-    if table == "items":
-        groups = written.rows("groups").items()
-        return {key: text_of(row.get("name", key)) for key, row in groups if isinstance(row, dict)}
-    models = models_of(table)
-    return {kind: kind_label(table, kind) for kind in models} if len(models) > 1 else {}
-
-
 @require_POST
 @open_document
 def act(request: Request, document: Document, table: str, row: str) -> HttpResponse:
-    """Act on a row (or a single value, with "-" as its row): hide, ban or offer it, move it up or
-    down, remove it, or put it back as its base has it."""
+    """Act on a row (or a single value, with "-" as its row): hide, ban or offer it, move it up,
+    down or to a place, remove it, or put it back as its base has it."""
     row = "" if table in SINGLES and row == NAMELESS else row
     what, written, base = request.POST.get("act", ""), read(document), base_of(document)
     known = written.row(table, row) is not None
@@ -401,6 +380,9 @@ def act(request: Request, document: Document, table: str, row: str) -> HttpRespo
     def edit(written: Written) -> bool:
         if written.row(table, row) is None:
             return False
+        if what == "place":
+            # Authors count from 1.
+            return edits.move_to(written, table, row, (number(request.POST.get("to")) or 0) - 1)
         if what in ("up", "down"):
             return edits.move_row(written, table, row, 1 if what == "down" else -1)
         if what == "remove":
@@ -419,7 +401,7 @@ def _find_acts(document: Document, written: Written, table: str, row: str) -> se
     if base is None or removable(table) or take_apart(base).row(table, row) is None:
         found.add("remove")
     if base is None and table in MOVABLE:
-        found |= {"up", "down"}
+        found |= {"up", "down", "place"}
     return found
 
 

@@ -92,7 +92,7 @@ def start_game(owner: User, data: Data, *, token: uuid.UUID) -> BookDraft:
 def save(document: Document, text: str, *, expected_version: int, **fields: Any) -> None:
     """Store another text, from ``documents.write``, so that ``undo`` can take it back. ``fields``:
     other columns of its row. Raises Stale."""
-    fields |= fields_of(document, text)
+    fields = {"is_undone": False, **fields, **fields_of(document, text)}
     _update(document, expected_version, previous=describe_state(document), **fields)
 
 
@@ -102,13 +102,14 @@ def save_data(game: BookDraft, data: Data, *, expected_version: int) -> None:
 
 
 def undo(document: Document, *, expected_version: int) -> None:
-    """Take back the last act on the document; again, to do it again.
+    """Take back the last act on the document; if that was an undo, redo what it took back.
 
     Raises Stale, or Refused if there is none.
     """
     if not document.previous:
         raise Refused("nothing_to_undo")
-    _return_to(document, document.previous, expected_version)
+    undone = not document.is_undone
+    _return_to(document, document.previous, expected_version, is_undone=undone)
 
 
 def restore(document: Document, state: BookVersion, *, expected_version: int) -> None:
@@ -119,17 +120,19 @@ def restore(document: Document, state: BookVersion, *, expected_version: int) ->
         _return_to(document, state.overlay, expected_version)
 
 
-def _return_to(document: Document, saved: str, expected_version: int) -> None:
+def _return_to(
+    document: Document, saved: str, expected_version: int, *, is_undone: bool = False
+) -> None:
     """Return to a state that ``describe_state`` described. The name of a variant stays."""
     if isinstance(document, BookDraft):
-        save(document, saved, expected_version=expected_version)
+        save(document, saved, expected_version=expected_version, is_undone=is_undone)
         return
     file = VariantFile.model_validate_json(saved)
     base = BookVersion.objects.rulebooks().filter(digest=file.digest).first()
     if base is None:
         raise Refused("no_base")
     text = file.overlay.model_dump_json()
-    save(document, text, expected_version=expected_version, base=base)
+    save(document, text, expected_version=expected_version, base=base, is_undone=is_undone)
 
 
 def rename(variant: Variant, name: str, *, expected_version: int) -> None:

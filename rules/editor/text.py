@@ -21,7 +21,7 @@ from rules.book.rolls import STEPS
 from rules.book.vocabulary import Frozen
 from rules.editor.data import Basics
 from rules.editor.fields import of_field
-from rules.editor.inner_labels import FIELDS
+from rules.editor.inner_labels import FIELDS, STEP_KINDS
 from rules.editor.languages import is_text, text_of
 from rules.editor.overlay import Change, Misfit, SetStatus, Wrong
 from rules.editor.places import (
@@ -36,6 +36,7 @@ from rules.editor.places import (
     models_of,
 )
 from rules.editor.refusals import MISFITS, complaint
+from rules.loading.check_rolls import PARTS
 
 LONGEST = 140
 # The tables that only games have: their names, and the labels for adding a row.
@@ -308,18 +309,37 @@ def name_words(model: type[Frozen] | None) -> Callable[[str], str]:
     return name
 
 
-def list_formula_names(written: Written) -> list[tuple[str, str]]:
-    """List names that formulas of this rulebook may read, each with its meaning."""
+def list_formula_names(written: Written, row: Data) -> list[tuple[str, str]]:
+    """List names that formulas of a row may read, each with its meaning: first those that its own
+    steps bind."""
     found: dict[str, str] = {}
-    for key, row in written.rows("characteristics").items():
-        found[f"by.{key}"] = text_of(row.get("name", ""))
+    for step in row.get("steps") or ():
+        found |= _names_of_step(step) if isinstance(step, dict) else {}
+    for subject, words in (
+        ("by", _("%(name)s of the figure")),
+        ("at", _("%(name)s of the target")),
+    ):
+        for key, one in written.rows("characteristics").items():
+            name = {"name": text_of(one.get("name", ""))}
+            found[f"{subject}.{key}".replace("-", "_")] = words % name
     for group in written.rows("groups").values():
         for column in group.get("columns") or ():
             if isinstance(column, dict) and column.get("kind", "text") not in ("text", "tick"):
-                found[f"item.{column.get('key')}"] = text_of(column.get("name", ""))
-    for key, row in written.rows("circumstances").items():
-        found[key] = text_of(row.get("name", ""))
-    return [(name.replace("-", "_"), words) for name, words in found.items()]
+                key = f"item.{column.get('key')}".replace("-", "_")
+                found[key] = _("%(name)s of the weapon") % {"name": text_of(column.get("name", ""))}
+    for key, one in written.rows("circumstances").items():
+        found[key.replace("-", "_")] = text_of(one.get("name", ""))
+    return [*found.items()]
+
+
+def _names_of_step(step: Data) -> dict[str, str]:
+    """Return the names that a step binds for later ones, with the word of the step."""
+    word = next((kind.word for kind in STEPS if step.get(kind.word)), "")
+    name = step.get(word) if word not in ("", "end", "use") else None
+    if not isinstance(name, str):
+        return {}
+    words = translate(STEP_KINDS[word]) if word in STEP_KINDS else word
+    return {name: words} | {f"{name}.{part}": words for part in sorted(PARTS.get(word, ()))}
 
 
 def misfit_text(written: Written, misfit: Misfit) -> str:

@@ -9,6 +9,7 @@ from rules.editor import (
     file_views,
     pasting,
     row_views,
+    several,
     trying,
     views,
 )
@@ -41,7 +42,8 @@ urlpatterns = [
     path("<uuid:document>/tables/<str:table>/<str:row>/", row_views.row, name="row"),
     path("<uuid:document>/single/<str:table>/", row_views.row, name="single"),
     path("<uuid:document>/add/<str:table>/", row_views.add, name="add"),
-    path("<uuid:document>/paste/<slug:group>/", pasting.paste, name="paste"),
+    path("<uuid:document>/paste/<str:table>/", pasting.paste, name="paste"),
+    path("<uuid:document>/several/<str:table>/", several.change_several, name="several"),
     path("<uuid:document>/act/<str:table>/<str:row>/", row_views.act, name="act"),
     path("<uuid:document>/try/<str:table>/<str:row>/", trying.try_row, name="try"),
 ]

@@ -379,13 +379,15 @@ def publish(request: Request, document: Document) -> HttpResponse:
 @require_POST
 @open_document
 def undo(request: Request, document: Document) -> HttpResponse:
-    """Undo the last act on the document."""
+    """Undo the last act on the document, or redo it if that was an undo."""
     seen = version_seen(request)
     _status, error = attempt(document, lambda: store.undo(document, expected_version=seen))
     if error:
         messages.error(request, error)
     else:
-        messages.success(request, _("The last change is undone. To bring it back, undo again."))
+        undone = _("The last change is undone. “Redo the undone change” brings it back.")
+        redone = _("The change is back.")
+        messages.success(request, undone if document.is_undone else redone)
     return redirect(document)
 
 

@@ -86,6 +86,8 @@ def test_last_act_is_undone_and_done_again(client: Client, document: Document) -
         send(client, document, "undo")
         found = book_of(document).item[item.key]
         assert (found.price, found.status) == (77, status)
+        redo = "Redo the undone change" in client.get(document.get_absolute_url()).content.decode()
+        assert redo is (status == "offered")
     stale = client.post(address(document, "undo"), {"seen": 0})
     assert stale.status_code == 302 and book_of(document).item[item.key].status == "offered"
 
@@ -117,6 +119,18 @@ def test_copy_of_a_dice_table_keeps_what_its_rows_bring(client: Client, document
     ]
 
 
+def test_change_after_an_undo_can_be_undone_itself(client: Client, document: Document) -> None:
+    item = shipped(POINTS).items[0]
+    for price in ("71", "72"):
+        fill(client, document, address(document, "row", "items", item.key), price=price)
+    send(client, document, "undo")
+    fill(client, document, address(document, "row", "items", item.key), price="73")
+    page = client.get(document.get_absolute_url()).content.decode()
+    assert "Undo the last change" in page and "Redo" not in page
+    send(client, document, "undo")
+    assert book_of(document).item[item.key].price == 71
+
+
 def test_rows_are_hidden_and_banned(client: Client, document: Document) -> None:
     item = shipped(POINTS).items[0].key
     for status in ("hidden", "banned", "offered"):
@@ -128,7 +142,8 @@ def test_items_are_pasted_once(client: Client, document: Document) -> None:
     group = shipped(POINTS).groups[0].key
     fields = {"seen": 0, "lines": "Long knife; 4\nSabre; 5"}
     for _ in range(2):
-        assert client.post(address(document, "paste", group), fields).status_code == 302
+        page = f"{address(document, 'paste', 'items')}?sort={group}"
+        assert client.post(page, fields).status_code == 302
     book = book_of(document)
     assert len(book.items) == len(shipped(POINTS).items) + 2
     assert (book.item["long-knife"].price, book.item["sabre"].price) == (4, 5)
