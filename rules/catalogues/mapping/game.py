@@ -7,7 +7,7 @@ list, the rulebook has the number without that, and a note names the place.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from common.wording.texts import CODE_PATTERN, FIRST
@@ -77,13 +77,13 @@ def make_game(system: System, answers: Answers) -> Imported:
     bounding.fit(data, game.log)
     bounding.mend(data)
     _drop_unused(data)
-    rows, ids = _find_rows(game, data)
+    ids, bundled = _find_rows(game, data)
     _count_profiles(game)
     for role, count in sorted(game.log.left.items()):
         game.log.note(f"role_{role}", role, (), count=count)
     if game.log.left_out:
         game.log.rows["notes_cut", ""] = _note_cut(game.log.left_out)
-    return Imported(data, game.log.notes(rows), ids, game.log.counts())
+    return Imported(data, game.log.notes(ids), ids, bundled, game.log.counts())
 
 
 def _note_cut(count: int) -> Note:
@@ -436,37 +436,64 @@ def _drop_unused(data: dict[str, Any]) -> None:
 
 def _find_rows(
     game: Game, data: Mapping[str, Any]
-) -> tuple[dict[str, tuple[str, str]], dict[str, tuple[str, str]]]:
-    """Return the row of each element that has one, by its id; and the row of each entry by its
-    path, and by its id alone where no path is that."""
+) -> tuple[dict[str, tuple[str, str]], dict[str, int]]:
+    """Return the row of each entry that has one, by its path, and by its id alone where no path is
+    that; and the number of each entry that is part of another, by its path."""
     tables = ("ranks", "items", "traits", "holdings")
     kept = {table: {row["key"] for row in data.get(table, ())} for table in tables}
     ids: dict[str, tuple[str, str]] = {}
+    bundled: dict[str, int] = {}
+    # Rows by catalogue and path: the first one of a catalogue counts.
+    known: dict[tuple[str, str], tuple[str, str]] = {}
 
-    def add(path: str, table: str, key: str) -> None:
+    def add(catalogue: str, path: str, table: str, key: str) -> None:
         if key in kept[table] and len(ids) < MOST_IDS:
-            ids.setdefault(path, (table, key))
+            row = known.setdefault((catalogue, path), (table, key))
+            if ids.setdefault(path, row) != row:
+                ids[f"{catalogue}::{path}"] = row
 
-    for rank in game.ranks:
-        for recruit in rank.recruits:
-            for part in recruit.parts:
-                add(part.path, "ranks", rank.key)
-            for option in recruit.options:
-                good = game.stock.of_option[id(option)]
-                add(option.taken.path, good.table, good.key)
-            for path, host, _number in recruit.bundled:
-                good = game.stock.of_option[id(host)]
-                add(path, good.table, good.key)
-    for rank in game.ranks:
-        for recruit in rank.recruits:
-            for part in recruit.shown:
-                add(part.path, "ranks", rank.key)
+    def bundle(catalogue: str, path: str, number: int) -> None:
+        if path in ids and bundled.setdefault(path, number) != number:
+            bundled.setdefault(f"{catalogue}::{path}", number)
+
+    recruits = [(rank, recruit) for rank in game.ranks for recruit in rank.recruits]
+    for rank, recruit in recruits:
+        for part in recruit.parts:
+            add(recruit.catalogue, part.path, "ranks", rank.key)
+        for option in recruit.options:
+            good = game.stock.of_option[id(option)]
+            add(recruit.catalogue, option.taken.path, good.table, good.key)
+        for path, host, _number in recruit.bundled:
+            good = game.stock.of_option[id(host)]
+            add(recruit.catalogue, path, good.table, good.key)
+    for rank, recruit in recruits:
+        for part in recruit.shown:
+            add(recruit.catalogue, part.path, "ranks", rank.key)
+    for _rank, recruit in recruits:
+        fixed = {path for path, _host, _number in recruit.bundled}
+        for taken in _walk([option.taken for option in recruit.options]):
+            own = {one.path: number for one, number in taken.fixed}
+            for one in (*taken.options, *(one for one, _number in taken.fixed)):
+                number = own.get(one.path, 0)
+                if number or one.path in fixed | bundled.keys():
+                    bundle(recruit.catalogue, one.path, number)
     for holding in game.holdings:
-        add(holding.taken.path, "holdings", holding.key)
-    rows = dict(ids)
-    for path, row in ids.items():
-        rows.setdefault(path.rpartition("::")[2], row)
-    return rows, rows
+        for catalogue in holding.catalogues:
+            add(catalogue, holding.taken.path, "holdings", holding.key)
+    for path, row in [*ids.items()]:
+        ids.setdefault(path.rpartition("::")[2], row)
+    return ids, bundled
+
+
+def _walk(ahead: list[Taken]) -> Iterator[Taken]:
+    """Yield entries with all that they always have, each once."""
+    seen: set[int] = set()
+    while ahead:
+        taken = ahead.pop()
+        if id(taken) not in seen:
+            seen.add(id(taken))
+            yield taken
+            ahead += [one for one, _number in taken.fixed]
 
 
 def _count_profiles(game: Game) -> None:

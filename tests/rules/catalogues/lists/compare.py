@@ -6,7 +6,7 @@ game. Each difference must be in a note that names the element; ``Compared`` sho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -30,16 +30,23 @@ def book_of(imported: Imported) -> Book:
     return parse(RawBook({"slug": "imported", **imported.data}, "imported"))
 
 
-def row_of(imported: Imported, option: Option) -> tuple[str, str] | None:
-    """Return the table and key of an option's row; None if it has none.
+def find[T](rows: Mapping[str, T], option: Option, catalogue: str = "") -> T | None:
+    """Return what an import has for an option, in lists of a catalogue; None if it has nothing.
 
     Of an option inside a link's target, the ids of the outer links may be left out.
     """
     parts = option.id.split("::")
     for start in range(len(parts)):
-        if (found := imported.ids.get("::".join(parts[start:]))) is not None:
-            return found
+        path = "::".join(parts[start:])
+        for key in (f"{catalogue}::{path}", path):
+            if key in rows:
+                return rows[key]
     return None
+
+
+def row_of(imported: Imported, option: Option, catalogue: str = "") -> tuple[str, str] | None:
+    """Return the table and key of an option's row in lists of a catalogue; None if it has none."""
+    return find(imported.ids, option, catalogue)
 
 
 def role_of(answers: Answers, option: Option) -> str:
@@ -80,15 +87,19 @@ class Translation:
     imported: Imported
     book: Book
     entries: list[kinds.Entry]
+    catalogue: str = ""
     left: list[Selection] = field(default_factory=list)
-    # Each member's rank, items, and those of their kit that the list has not named yet.
+    # Each member's rank, items, and what they joined with and the list has not named yet.
     ranks: dict[int, str] = field(default_factory=dict)
     owned: dict[int | None, list[OwnedItem]] = field(default_factory=dict)
     spare: dict[int, list[str]] = field(default_factory=dict)
 
     def place(self, one: Selection, member: int | None) -> None:
         """Add a selection and everything inside."""
-        row = row_of(self.imported, one.option)
+        row = row_of(self.imported, one.option, self.catalogue)
+        # Copies that are part of the selection around are in its price.
+        bundled = find(self.imported.bundled, one.option, self.catalogue) or 0
+        count = max(0, one.count - bundled)
         match row:
             case ("ranks", key) if member is None or self.ranks[member] != key:
                 for _ in range(one.count):
@@ -98,13 +109,16 @@ class Translation:
                 # It belongs to everybody of the rank, and its cost to the rank's.
                 pass
             case ("items", key):
-                for _ in range(one.count):
+                for _ in range(count):
                     self.buy(key, member)
             case ("traits", key) if member is not None:
-                for _ in range(one.count):
-                    self.entries.append(kinds.TraitTaken(member=member, trait=key))
+                for _ in range(count):
+                    self.learn(key, member)
             case ("professions", key) if member is not None:
                 self.entries.append(kinds.ProfessionChosen(member=member, profession=key))
+            case ("holdings", key):
+                for _ in range(count):
+                    self.entries.append(kinds.HoldingGained(holding=key))
             case _:
                 self.left.append(one)
         self.place_all(one.inside, member)
@@ -122,13 +136,20 @@ class Translation:
         figure = newcomer(self.book, roster, rank)
         given = kit(self.book.under(roster.settings), figure, member, playing=False)
         self.ranks[member] = rank
-        self.spare[member] = [bought.item for bought in given]
+        self.spare[member] = [bought.item for bought in given] + [*self.book.rank[rank].traits]
         self.owned[member] = []
         for bought in given:
             self.entries.append(bought)
             item = OwnedItem(id=len(self.entries), key=bought.item, on=bought.on)
             self.owned[member].append(item)
         return member
+
+    def learn(self, key: str, member: int) -> None:
+        """Take a trait, unless everybody of the rank has it."""
+        if key in self.spare[member]:
+            self.spare[member].remove(key)
+            return
+        self.entries.append(kinds.TraitTaken(member=member, trait=key))
 
     def buy(self, key: str, member: int | None) -> None:
         """Buy an item, unless it is in the member's kit."""
@@ -195,7 +216,7 @@ def compare(imported: Imported, book: Book, answers: Answers, found: Evaluated) 
     """Translate a list and compare. Raises Misfit if the engine cannot fold the gang."""
     settings = {**book.default_settings(), **settings_of(imported, book, found)}
     founded = kinds.Founded(name="A list", settings=settings)
-    translation = Translation(imported, book, [founded])
+    translation = Translation(imported, book, [founded], found.catalogue)
     brought: list[tuple[Selection, set[int], int]] = []
     for root in found.selections:
         members, stash = set(translation.ranks), len(translation.owned.get(None, []))
