@@ -30,6 +30,10 @@ SENTENCES: dict[str, Message] = {
     "price_depends": _(
         "The cost depends on the rest of the list. The price is the one without that."
     ),
+    "price_moved": _(
+        "The catalogue adds %(amount)s for each “%(name)s” in the list. Here each of these costs "
+        "that itself, so that the gang costs the same."
+    ),
     "profile_depends": _("The profile depends on what else is chosen. Here it does not change."),
     "rank_cut": _("This rank was left out: the rulebook has as many ranks as it may have."),
     "repeat_depends": _(

@@ -11,8 +11,8 @@ from rules.catalogues.mapping import limiting
 from rules.catalogues.mapping.library import Node
 from rules.catalogues.mapping.limiting import Bound
 from rules.catalogues.mapping.state import FORCE, SOURCE, Game, find_forces, make_place
-from rules.catalogues.mapping.taking import MOST_LIMIT, WHOLE_LIST
-from rules.catalogues.mapping.verdicts import Place
+from rules.catalogues.mapping.taking import MOST_LIMIT
+from rules.catalogues.mapping.verdicts import WHOLE_LIST, Place
 from rules.catalogues.model import Catalogue, CategoryLink, Constraint, Modifier, Source
 
 

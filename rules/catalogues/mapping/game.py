@@ -26,6 +26,7 @@ from rules.catalogues.mapping.goods import (
 from rules.catalogues.mapping.library import Library, has_limit
 from rules.catalogues.mapping.limiting import Tags
 from rules.catalogues.mapping.log import Log
+from rules.catalogues.mapping.moving import move_prices
 from rules.catalogues.mapping.naming import (
     NOTHING,
     give_keys,
@@ -172,6 +173,7 @@ def _take_all(game: Game) -> None:
     if len(game.holdings) > most:
         game.log.note("rows_cut", "holdings", (), count=len(game.holdings) - most, table="holdings")
         game.holdings = game.holdings[:most]
+    move_prices(recruits, game.log)
     _merge_recruits(game, recruits)
 
 

@@ -34,7 +34,7 @@ def write_offers(game: Game, data: dict[str, Any]) -> tuple[list[dict[str, Any]]
                 place = option.taken.names
                 priced = Priced(good.own_id, place, ("items", good.key))
                 rest = priced.fields(game, option.cost)
-                priced.note_unsure(game, option.unsure | option.taken.doubts())
+                priced.note_unsure(game, option.doubts())
                 price = rest.pop("price", 0)
                 shown.add(repr(rest))
                 if len(shown) == 1:

@@ -9,7 +9,7 @@ from common.wording.texts import needed
 from rules.catalogues.mapping.characteristics import Scores, Tables
 from rules.catalogues.mapping.describing import Describer, Shown
 from rules.catalogues.mapping.goods import Stock
-from rules.catalogues.mapping.library import Library
+from rules.catalogues.mapping.library import Library, Node
 from rules.catalogues.mapping.log import Log
 from rules.catalogues.mapping.naming import NOTHING, short_name, whole_text
 from rules.catalogues.mapping.taking import Taken, Walker
@@ -21,6 +21,7 @@ from rules.catalogues.results import Answers
 SOURCE = "catalogues"
 FACTION, FORCE = "faction", "force"
 MOST_FORCES = 20
+MOST_COUNT = 1_000
 MOST_IDS = 100_000
 MOST_TEXT = 4_000
 
@@ -125,7 +126,45 @@ def make_place(game: Game, catalogue: Catalogue, force: str = "") -> Place:
         force=force or (next(iter(forces)) if len(forces) == 1 else ""),
         forces=frozenset(forces),
         possible=game.possible[catalogue.id],
+        counts=count_roots(game, catalogue),
     )
+
+
+def count_roots(game: Game, catalogue: Catalogue) -> dict[str, tuple[int, int | None]]:
+    """Return the least and the most of each category, and of the one entry that is alone in it,
+    that legal lists of a catalogue have at their root."""
+    shown = [row for one in game.library.catalogues.values() for row in one.forces]
+    shown = [row for row in shown if not row.is_hidden]
+    if len(shown) != 1:
+        return {}
+    rows: dict[str, tuple[int, int | None]] = {}
+    for link in shown[0].categories:
+        least, most = 0, None
+        for one in link.constraints if not link.is_hidden else ():
+            query = one.query
+            is_plain = query.field == "selections" and not query.is_percent
+            if not is_plain or query.scope not in ("parent", "force") or query.in_children:
+                continue
+            changed = any(row.field == one.id for row in link.modifiers)
+            if changed or not 0 <= query.value <= MOST_COUNT:
+                continue
+            if one.kind == "min":
+                least = max(least, int(query.value))
+            else:
+                most = int(query.value) if most is None else min(most, int(query.value))
+        rows[link.target] = least, most
+    nodes = [game.library.join(*root) for root in game.library.roots(catalogue)]
+    for key, bounds in [*rows.items()]:
+        inside = [one for one in nodes if one is not None and _may_be(one, key)]
+        if len(inside) == 1:
+            rows |= dict.fromkeys(inside[0].ids, bounds)
+    return rows
+
+
+def _may_be(node: Node, category: str) -> bool:
+    """Whether a node is of a category, perhaps after modifiers."""
+    given = {row.value for row in node.modifiers if row.field == "category"}
+    return category in node.category_ids | given
 
 
 def find_profile(game: Game, recruit: Recruit) -> Shown | None:

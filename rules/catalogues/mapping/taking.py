@@ -16,6 +16,7 @@ from typing import Any
 from rules.catalogues.mapping.library import DEEPEST, Library, Node
 from rules.catalogues.mapping.log import Log
 from rules.catalogues.mapping.verdicts import (
+    WHOLE_LIST,
     Applied,
     Place,
     Step,
@@ -37,7 +38,6 @@ NONE = Decimal(0)
 MISSING = object()
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 LEFT_ROLES: tuple[Role, ...] = ("experience", "promotion", "rise", "injury", "stash")
-WHOLE_LIST = ("force", "roster", "primary-catalogue")
 # Fields of modifiers that change only words that rulebooks do not have.
 WORDS_ONLY = ("page", "publication", "description", "annotation", "comment", "error", "warning")
 
@@ -143,6 +143,7 @@ class Effect:
     values: Mapping[str, Decimal | None] = NOTHING
     unsure: Mapping[str, str] = NOTHING
     surcharges: tuple[Surcharge, ...] = ()
+    perhaps: tuple[tuple[str, Modifier], ...] = ()
 
 
 @dataclass(slots=True)
@@ -227,8 +228,9 @@ class Walker:
         if effect.is_hidden:
             self.log.mark("entries", node.id, "left")
             return None
-        if effect.categories != step.categories or effect.primary != step.primary:
-            step = Step(node.ids, node.kind, effect.categories, effect.primary)
+        changed = Step(node.ids, node.kind, effect.categories, effect.primary, effect.perhaps)
+        if changed != step:
+            step = changed
             place = above.inner(step)
         self.log.mark("entries", node.id, "exact")
         names = (*names, effect.name)
@@ -437,6 +439,7 @@ class Walker:
 
     def _apply_category(self, effect: Effect, row: Modifier, times: int | None) -> bool:
         if times is None:
+            effect.perhaps = (*effect.perhaps, (row.value, row))
             return False
         match row.kind:
             case "add":
@@ -464,6 +467,8 @@ class Walker:
             if found is not None:
                 effect.surcharges = (*effect.surcharges, found)
                 return True
+            if one.is_certain and (after := change_number(before, row, one.least)) is not None:
+                effect.costs = {**effect.costs, kind: after}
             code = "repeat_depends" if one.is_certain else "price_depends"
             effect.unsure = {**effect.unsure, kind: code}
             return False
@@ -471,12 +476,12 @@ class Walker:
             # It replaces all that came before it.
             effect.surcharges = tuple(own for own in effect.surcharges if own.kind != kind)
             effect.unsure = {key: code for key, code in effect.unsure.items() if key != kind}
-        after = change_number(before, row, one.times)
+        result = change_number(before, row, one.times)
         is_scaled = row.kind in ("multiply", "divide")
-        if after is None or (is_scaled and any(own.kind == kind for own in effect.surcharges)):
+        if result is None or (is_scaled and any(own.kind == kind for own in effect.surcharges)):
             effect.unsure = {**effect.unsure, kind: "price_depends"}
             return False
-        effect.costs = {**effect.costs, kind: after}
+        effect.costs = {**effect.costs, kind: result}
         return True
 
 

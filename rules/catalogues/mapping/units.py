@@ -35,7 +35,9 @@ class Option:
 
     ``included``: copies that everybody has, whose cost is part of the rank's; ``most``: the most
     that a member may have, with those. ``host``: what it is part of, if that is not the member.
-    ``extra``: what it costs more here, by cost type.
+    ``extra``: what it costs more here, by cost type; ``beside``: what it costs more beside another
+    option. ``settled``: the cost types that its own modifiers leave unsure, but whose prices are
+    exact here.
     """
 
     taken: Taken
@@ -44,6 +46,15 @@ class Option:
     host: Option | None = None
     extra: dict[str, Decimal] = field(default_factory=dict)
     unsure: dict[str, str] = field(default_factory=dict)
+    beside: list[tuple[Option, str, Decimal]] = field(default_factory=list)
+    settled: set[str] = field(default_factory=set)
+
+    def doubts(self) -> dict[str, str]:
+        """Return the cost types that are unsure, with the codes of notes."""
+        own = {key: code for key, code in self.taken.unsure.items() if key not in self.settled}
+        for one, _number in self.taken.fixed:
+            own |= one.doubts()
+        return self.unsure | own
 
     def cost(self, kind: str) -> Decimal:
         """Return what one more copy costs."""

@@ -91,6 +91,8 @@ class Translation:
     left: list[Selection] = field(default_factory=list)
     # Each member's rank, items, and what they joined with and the list has not named yet.
     ranks: dict[int, str] = field(default_factory=dict)
+    # The number of the selection that each member is, which all numbers inside contain.
+    numbers: dict[int | None, int] = field(default_factory=dict)
     owned: dict[int | None, list[OwnedItem]] = field(default_factory=dict)
     spare: dict[int, list[str]] = field(default_factory=dict)
 
@@ -99,11 +101,14 @@ class Translation:
         row = row_of(self.imported, one.option, self.catalogue)
         # Copies that are part of the selection around are in its price.
         bundled = find(self.imported.bundled, one.option, self.catalogue) or 0
-        count = max(0, one.count - bundled)
+        of_each = (one.count - bundled) * (one.parent.number if one.parent else 1)
+        count = max(0, of_each // self.numbers.get(member, 1))
         match row:
             case ("ranks", key) if member is None or self.ranks[member] != key:
                 for _ in range(one.count):
-                    self.place_all(one.inside, self.recruit(key))
+                    recruited = self.recruit(key)
+                    self.numbers[recruited] = one.number
+                    self.place_all(one.inside, recruited)
                 return
             case ("ranks", _):
                 # It belongs to everybody of the rank, and its cost to the rank's.
@@ -198,8 +203,12 @@ class Compared:
 
     @property
     def costs_the_same(self) -> bool:
-        """Whether the gang costs and is worth what the list says."""
-        return self.price[0] == self.price[1] and all(share.is_equal for share in self.shares)
+        """Whether the gang costs and is worth what the list says.
+
+        A member may cost what the catalogue adds to another for them, if the sum is the same.
+        """
+        worth = [sum(share.worth[side] for share in self.shares) for side in (0, 1)]
+        return self.price[0] == self.price[1] and worth[0] == worth[1]
 
     @property
     def covers_costs(self) -> bool:

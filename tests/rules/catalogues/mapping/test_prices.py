@@ -137,10 +137,10 @@ def test_a_part_of_an_option_has_its_own_price() -> None:
     assert row(made, "items", "sight")["fits"] == {"items": ["rifle"], "most": 1}
 
 
-def test_the_costs_of_a_link_are_added_to_those_of_its_target() -> None:
+def test_the_costs_of_a_link_replace_those_of_its_target() -> None:
     more = link("l", "sword", costs=(("pts", Decimal(3)),))
     made = make(model("guard", 30, more), shared=[SWORD])
-    assert cost(made, "guard", "sword") == 43
+    assert cost(made, "guard", "sword") == 33
     assert made.ids["l::sword"] == ("items", "sword")
 
 
