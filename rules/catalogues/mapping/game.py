@@ -18,6 +18,7 @@ from rules.catalogues.mapping.characteristics import (
     make_tables,
 )
 from rules.catalogues.mapping.counting import find_bounds, forbid_items, write_usual_limits
+from rules.catalogues.mapping.depending import find_specials
 from rules.catalogues.mapping.describing import Describer, Shown
 from rules.catalogues.mapping.goods import (
     collect,
@@ -377,6 +378,7 @@ def _write(game: Game) -> dict[str, Any]:
     for one in bounds:
         if one.kind in ("items", "traits"):
             tags.want(one.kind, one.counted, one.name)
+    find_specials(game, tags)
     _want_categories(game, tags)
     tags.give()
     given: dict[tuple[str, str], list[str]] = {}
@@ -386,7 +388,7 @@ def _write(game: Game) -> dict[str, Any]:
     data["groups"], data["items"] = write_items(game, given)
     data["traits"] = write_traits(game, given)
     data["ranks"] = write_ranks(game)
-    data["offers"], empty = write_offers(game, data)
+    data["offers"], empty = write_offers(game, data, tags)
     settle_worths(game, data)
     every = frozenset(rank.key for rank in game.ranks)
     limits = limiting.write_bounds(bounds, tags, names, game.phrases, game.text, every)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from common.wording.texts import needed
 from rules.catalogues.mapping.characteristics import Scores, Tables
@@ -51,6 +52,23 @@ class Holding:
     key: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A fact that an offer can name: its ``field`` of selectors, and the keys of which one is
+    there, or none: of items, traits or ranks."""
+
+    field: str
+    keys: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A price that replaces the usual one if all triggers are true."""
+
+    triggers: tuple[Trigger, ...]
+    price: Decimal
+
+
 @dataclass(slots=True)
 class Game:
     """A game in the making."""
@@ -75,6 +93,8 @@ class Game:
     factions: dict[str, str] = field(default_factory=dict)
     forces: dict[str, str] = field(default_factory=dict)
     currencies: dict[str, str] = field(default_factory=dict)
+    # By the keys of an item and a rank.
+    specials: dict[tuple[str, str], list[Special]] = field(default_factory=dict)
     rank_of: dict[int, Rank] = field(default_factory=dict)
     profiles: dict[int, Shown | None] = field(default_factory=dict)
     kept: list[Recruit] = field(default_factory=list)
