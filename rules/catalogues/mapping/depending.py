@@ -6,10 +6,11 @@ An offer picks members by the things that they have and by the ranks in their ga
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from rules.bounds.limits import MOST_INSIDE
 from rules.catalogues.mapping.bounding import most_rows
@@ -19,15 +20,31 @@ from rules.catalogues.mapping.moving import changes, find_inside, settle
 from rules.catalogues.mapping.state import Game, Special, Trigger
 from rules.catalogues.mapping.taking import NONE, Taken
 from rules.catalogues.mapping.units import Option, Recruit
-from rules.catalogues.mapping.verdicts import WHOLE_LIST, Applied, Place, change_number
+from rules.catalogues.mapping.verdicts import (
+    ABSENT,
+    PRESENT,
+    WHOLE_LIST,
+    Applied,
+    Place,
+    change_number,
+)
 from rules.catalogues.model import Condition, ConditionGroup
 
 # Changes of one price that are combined with each other.
 MOST_CHANGES = 3
 MOST_TRIGGERS = 4
-PRESENT = (("atLeast", 1), ("greaterThan", 0), ("notEqualTo", 0))
 ITEMS, RANKS = ("item_tags", "not_item_tags"), ("gang_ranks", "not_gang_ranks")
-ABSENT = (("lessThan", 1), ("equalTo", 0), ("atMost", 0))
+
+
+MOST_COPIES = 20
+COMPARED: Mapping[str, Callable[[int, Decimal], bool]] = {
+    "atLeast": operator.ge,
+    "greaterThan": operator.gt,
+    "atMost": operator.le,
+    "lessThan": operator.lt,
+    "equalTo": operator.eq,
+    "notEqualTo": operator.ne,
+}
 
 
 @dataclass(slots=True)
@@ -47,6 +64,7 @@ class _Found:
 
 def find_specials(game: Game, tags: Tags) -> None:
     """Find the special prices of all options, and want the tags that they need."""
+    find_next_prices(game)
     names = {good.key: good.name for good in game.stock.goods.values()}
     for good in game.stock.goods.values():
         if good.is_trait or not good.key:
@@ -56,7 +74,9 @@ def find_specials(game: Game, tags: Tags) -> None:
             key = game.rank_of[id(use.recruit)].key
             by_rank.setdefault(key, []).extend(use.options if use.is_bought else ())
         for rank, options in by_rank.items():
-            if any(one.taken.unsure or one.beside for one in options):
+            if good.key not in game.copies and any(
+                one.taken.unsure or one.beside for one in options
+            ):
                 _find_for_rank(game, good, rank, tags, names)
 
 
@@ -81,6 +101,71 @@ def _find_for_rank(game: Game, good: Good, rank: str, tags: Tags, names: Mapping
         money = game.answers.money
         option.settled.add(money)
         settle(game.log, option.taken, money, changes(option.taken, money))
+
+
+def find_next_prices(game: Game) -> None:
+    """Find the prices of further copies, of things whose price depends on their own number."""
+    money = game.answers.money
+    for good in game.stock.goods.values():
+        uses = [one for one in good.uses.values() if one.is_bought]
+        if good.is_trait or not good.key or any(len(one.options) > 1 for one in uses):
+            continue
+        pairs = [(one.recruit, one.options[0]) for one in uses]
+        if not pairs or any(money not in one.taken.unsure for _recruit, one in pairs):
+            continue
+        found = {_find_copies(game, *pair) for pair in pairs}
+        costs = {one.cost(money) for _recruit, one in pairs}
+        prices = found.pop()
+        if found or len(costs) > 1 or not prices:
+            continue
+        game.copies[good.key] = [*prices]
+        for _recruit, option in pairs:
+            option.settled.add(money)
+            settle(game.log, option.taken, money, changes(option.taken, money))
+
+
+def _find_copies(game: Game, recruit: Recruit, option: Option) -> tuple[int, ...]:
+    """Return the prices of the second copy of an option, the third, and so on; () if its cost does
+    not depend on its number alone."""
+    money, taken = game.answers.money, option.taken
+    rows = changes(taken, money)
+    if option.included or option.beside or not _is_alone(game, recruit, option):
+        return ()
+    thresholds: list[Decimal] = []
+    for row in rows:
+        if row.times is None:
+            leaf = row.row.when.conditions[0] if len(row.row.when.conditions) == 1 else None
+            if leaf is None or row.row.when.groups or row.row.repeats or leaf.kind not in COMPARED:
+                return ()
+            if find_inside(recruit, taken, leaf.query) != [taken]:
+                return ()
+            thresholds.append(leaf.query.value)
+    last = int(max(thresholds, default=NONE)) + 2
+    last = last if option.most is None else min(last, option.most)
+    if last > MOST_COPIES:
+        return ()
+    usual = _replay(option, money, rows, [])
+    sums = [NONE]
+    for count in range(1, last + 1):
+        some = [
+            _Change([], row)
+            for row in rows
+            if row.times is None and _passes(row.row.when.conditions[0], count)
+        ]
+        sums.append(count * (option.cost(money) + _replay(option, money, rows, some) - usual))
+    prices = [after - before for before, after in pairwise(sums)]
+    is_whole = all(one >= 0 and one == one.to_integral_value() for one in prices)
+    return tuple(int(one) for one in prices[1:]) if is_whole and sums[1:2] == prices[:1] else ()
+
+
+def _is_alone(game: Game, recruit: Recruit, option: Option) -> bool:
+    """Whether no other option of a rank is the same thing."""
+    good = game.stock.of_option[id(option)]
+    return sum(game.stock.of_option[id(one)] is good for one in recruit.options) == 1
+
+
+def _passes(leaf: Condition, count: int) -> bool:
+    return COMPARED[leaf.kind](count, leaf.query.value)
 
 
 def _find_for_one(game: Game, recruit: Recruit, option: Option) -> tuple[list[Special], bool]:

@@ -59,6 +59,9 @@ def write_offers(
             items[key]["price"] = one.price
         if one.most is not None:
             items[key]["most_per_member"] = one.most
+    for key, prices in game.copies.items():
+        if key in items:
+            items[key]["next_prices"] = prices
     order = [rank.key for rank in game.ranks]
     every = [row for rows in sales.values() for row in rows]
     buyers = {row.rank for row in every if row.price is not None}

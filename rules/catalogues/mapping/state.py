@@ -93,6 +93,8 @@ class Game:
     factions: dict[str, str] = field(default_factory=dict)
     forces: dict[str, str] = field(default_factory=dict)
     currencies: dict[str, str] = field(default_factory=dict)
+    # The prices of further copies, by an item's key.
+    copies: dict[str, list[int]] = field(default_factory=dict)
     # By the keys of an item and a rank.
     specials: dict[tuple[str, str], list[Special]] = field(default_factory=dict)
     rank_of: dict[int, Rank] = field(default_factory=dict)
@@ -147,6 +149,9 @@ def make_place(game: Game, catalogue: Catalogue, force: str = "") -> Place:
         forces=frozenset(forces),
         possible=game.possible[catalogue.id],
         counts=count_roots(game, catalogue),
+        roots=frozenset(
+            one for node in _root_nodes(game, catalogue) for one in node.ids | node.category_ids
+        ),
     )
 
 
@@ -173,12 +178,17 @@ def count_roots(game: Game, catalogue: Catalogue) -> dict[str, tuple[int, int | 
             else:
                 most = int(query.value) if most is None else min(most, int(query.value))
         rows[link.target] = least, most
-    nodes = [game.library.join(*root) for root in game.library.roots(catalogue)]
+    nodes = _root_nodes(game, catalogue)
     for key, bounds in [*rows.items()]:
-        inside = [one for one in nodes if one is not None and _may_be(one, key)]
+        inside = [one for one in nodes if _may_be(one, key)]
         if len(inside) == 1:
             rows |= dict.fromkeys(inside[0].ids, bounds)
     return rows
+
+
+def _root_nodes(game: Game, catalogue: Catalogue) -> list[Node]:
+    joined = (game.library.join(*root) for root in game.library.roots(catalogue))
+    return [one for one in joined if one is not None]
 
 
 def _may_be(node: Node, category: str) -> bool:

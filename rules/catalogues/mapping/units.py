@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from rules.catalogues.mapping.taking import NONE, Group, Surcharge, Taken, WholeLimit
+from rules.catalogues.mapping.verdicts import find_applied
 
 # The largest group, where the catalogue has no maximum.
 LARGEST = 30
@@ -206,6 +207,17 @@ def _add(recruit: Recruit, taken: Taken, *, is_whole: bool, left: set[str]) -> N
     for one, number in taken.fixed:
         if one.path in left:
             continue
+        if _is_loose(recruit, one):
+            # It must be bought, because its price depends on who is in the gang.
+            for kind in recruit.costs:
+                recruit.costs[kind] -= one.total(kind) * number
+            group = Group(one.node.id, one.name, one.names, number, one.maximum, (one.path,))
+            recruit.groups.append((group, None, 1))
+            known.add(one.path)
+            option = Option(one, 0, one.maximum)
+            recruit.options.append(option)
+            _add_inside(recruit, one, option, 1)
+            continue
         is_model = one.node.kind in MODELS and not is_whole
         if is_model and number == 1 and one.maximum == 1:
             recruit.unsure |= one.unsure
@@ -222,6 +234,15 @@ def _add(recruit: Recruit, taken: Taken, *, is_whole: bool, left: set[str]) -> N
             option = Option(one, 0, one.maximum)
             recruit.options.append(option)
             _add_inside(recruit, one, option, 1)
+
+
+def _is_loose(recruit: Recruit, taken: Taken) -> bool:
+    """Whether something that a single model always has changes its cost with who is in the gang."""
+    if recruit.main.node.kind != "model" or not taken.unsure or taken.surcharges:
+        return False
+    rows = [*find_applied(taken.node.modifiers, taken.place)]
+    rows = [one for one in rows if one.times is None and one.row.field in taken.unsure]
+    return all(taken.place.asks_roots(one.row) for one in rows)
 
 
 def _add_inside(recruit: Recruit, taken: Taken, host: Option, times: int) -> None:

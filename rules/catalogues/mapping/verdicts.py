@@ -17,6 +17,9 @@ from rules.catalogues.model import Condition, ConditionGroup, Modifier, Query, R
 NUMBER_AT_START = re.compile(r"\s*(-?[0-9]{1,6})(.*)\Z", re.DOTALL)
 KINDS = ("any", "model", "unit", "upgrade")
 WHOLE_LIST = ("force", "roster", "primary-catalogue")
+# Comparisons of a number that mean that something is there, or is not.
+PRESENT = (("atLeast", 1), ("greaterThan", 0), ("notEqualTo", 0))
+ABSENT = (("lessThan", 1), ("equalTo", 0), ("atMost", 0))
 # The largest amount that a repeated modifier may reach.
 MOST_REPEATS = 1_000
 MOST_VALUE = 1_000_000
@@ -52,7 +55,8 @@ class Place:
     of the list's shape, "" if there are several; ``forces``: all ids of shapes. ``possible``: ids
     that a list of this catalogue can contain; ``inside``: those inside the rank. ``steps``: the
     selections from the rank down to the element. ``counts``: the least and the most of a category
-    or entry that a legal list has at its root, where its force says so.
+    or entry that a legal list has at its root, where its force says so; ``roots``: all
+    entries and categories there.
     """
 
     catalogue: str
@@ -63,6 +67,7 @@ class Place:
     inside: frozenset[str] = frozenset()
     steps: tuple[Step, ...] = ()
     counts: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
+    roots: frozenset[str] = frozenset()
 
     def inner(self, step: Step) -> Place:
         """Return the place of something selected here."""
@@ -75,6 +80,7 @@ class Place:
             self.inside,
             (*self.steps, step),
             self.counts,
+            self.roots,
         )
 
     def judge(self, group: ConditionGroup) -> bool | None:
@@ -118,6 +124,16 @@ class Place:
         if any(step.is_perhaps(child) for step in steps):
             return None
         return any(step.is_instance(child) for step in steps)
+
+    def asks_roots(self, row: Modifier) -> bool:
+        """Whether a modifier depends only on the presence of one entry or category at the root."""
+        leaves = row.when.conditions
+        if row.repeats or row.when.groups or len(leaves) != 1:
+            return False
+        query = leaves[0].query
+        is_plain = query.field == "selections" and not query.is_percent
+        is_root = query.scope in WHOLE_LIST and query.child in self.roots
+        return is_plain and is_root and (leaves[0].kind, query.value) in PRESENT + ABSENT
 
     def between(self, query: Query) -> tuple[Decimal, Decimal | None] | None:
         """Return the least and the most that a condition or repeat reads, without a most if it is
