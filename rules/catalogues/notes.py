@@ -17,6 +17,9 @@ SENTENCES: dict[str, Message] = {
     "leader_limit": _("No limit in the catalogues is about leaders. Here a gang has at most one."),
     "limit_depends": _("A limit of %(value)s depends on the rest of the list, or is about costs."),
     "limit_nested": _("A least number of parts of an item is not checked."),
+    "limit_parts": _(
+        "A limit of %(value)s for each of several things is checked for all of them together."
+    ),
     "limit_percent": _("A limit of %(value)s per cent of the list was left out."),
     "limit_scope": _("A limit of %(value)s is about a part of the list that does not exist here."),
     "limit_shared": _(
@@ -31,7 +34,7 @@ SENTENCES: dict[str, Message] = {
         "The cost depends on the rest of the list. The price is the one without that."
     ),
     "price_moved": _(
-        "The catalogue adds %(amount)s for each “%(name)s” in the list. Here each of these costs "
+        "The catalogue adds %(cost)s for each “%(name)s” in the list. Here each of these costs "
         "that itself, so that the gang costs the same."
     ),
     "profile_depends": _("The profile depends on what else is chosen. Here it does not change."),

@@ -85,7 +85,7 @@ def make_game(system: System, answers: Answers) -> Imported:
         game.log.note(f"role_{role}", role, (), count=count)
     if game.log.left_out:
         game.log.rows["notes_cut", ""] = _note_cut(game.log.left_out)
-    return Imported(data, game.log.notes(ids), ids, bundled, game.log.counts())
+    return Imported(data, game.log.notes(ids), ids, game.log.counts(), bundled)
 
 
 def _note_cut(count: int) -> Note:
@@ -326,11 +326,23 @@ def _sort_out(game: Game) -> None:
         rank.key = rank_keys[own_id]
         for recruit in rank.recruits:
             game.rank_of[id(recruit)] = rank
+    _note_parts(game)
     holding_keys = give_keys(
         ((f"{one.taken.path} {n}", one.name) for n, one in enumerate(game.holdings)), "holding"
     )
     for n, holding in enumerate(game.holdings):
         holding.key = holding_keys[f"{holding.taken.path} {n}"]
+
+
+def _note_parts(game: Game) -> None:
+    """Add notes on limits for each of several things, which count together here."""
+    for good in game.stock.goods.values():
+        for one in good.options:
+            is_several = one.host is not None and one.host.most != 1
+            if is_several and one.taken.maximum is not None and good.key:
+                place, row = one.taken.names, (good.table, good.key)
+                about, value = f"{one.taken.node.id} parts", one.taken.maximum
+                game.log.note("limit_parts", about, place, row, value=value)
 
 
 def _write(game: Game) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def _move_all(recruit: Recruit, part: Taken, others: list[Recruit], log: Log) ->
                     option.extra[kind] = option.extra.get(kind, NONE) + one.each
                 about = f"{part.node.id} {kind} {one.query.child}"
                 name = other.name if option is None else option.taken.name
-                log.note("price_moved", about, part.names, name=name, amount=f"{one.each:f}")
+                log.note("price_moved", about, part.names, name=name, cost=f"{one.each:f}")
         if not any(kind in other.unsure for other in recruit.parts if other is not part):
             recruit.unsure.pop(kind, None)
         settle(log, part, kind, changes(part, kind))

@@ -133,7 +133,7 @@ class _Entry:
 @dataclass(slots=True)
 class Effect:
     """An element after its modifiers. ``values``: those of constraints that modifiers change; None
-    if they depend on the list."""
+    if they depend on the list, which then may have those ``between``."""
 
     name: str
     is_hidden: bool
@@ -144,6 +144,7 @@ class Effect:
     unsure: Mapping[str, str] = NOTHING
     surcharges: tuple[Surcharge, ...] = ()
     perhaps: tuple[tuple[str, Modifier], ...] = ()
+    between: Mapping[str, tuple[Decimal, Decimal]] = NOTHING
 
 
 @dataclass(slots=True)
@@ -357,7 +358,11 @@ class Walker:
         for row in node.constraints:
             value, about = effect.values.get(row.id, row.query.value), f"{node.id} {row.id}"
             is_depending = value is None
-            value = row.query.value if value is None else value
+            if value is None:
+                # Every list that is legal there is legal here.
+                low, high = effect.between.get(row.id, (row.query.value, row.query.value))
+                is_least = row.kind == "min" or (low.is_finite() and low < 0)
+                value = low if is_least else high
             if not value.is_finite() or value < 0 or (row.kind == "min" and value == 0):
                 self.log.mark("limits", about, "noted" if is_depending else "exact")
                 continue
@@ -429,6 +434,8 @@ class Walker:
             changed_value = None
             if times is not None and isinstance(known, Decimal):
                 changed_value = change_number(known, row, times)
+            if changed_value is None:
+                _widen(effect, node, row, times)
             effect.values = {**effect.values, row.field: changed_value}
             return changed_value is not None
         elif row.field in WORDS_ONLY:
@@ -519,6 +526,20 @@ def _find_value(effect: Effect, node: Node, own_id: str) -> Decimal | None | obj
     if own_id in effect.values:
         return effect.values[own_id]
     return next((row.query.value for row in node.constraints if row.id == own_id), MISSING)
+
+
+def _widen(effect: Effect, node: Node, row: Modifier, times: int | None) -> None:
+    """Keep the smallest and the largest value that a constraint may have, from now on."""
+    known = _find_value(effect, node, row.field)
+    start = known if isinstance(known, Decimal) else NONE
+    found = [*effect.between.get(row.field, (start, start))]
+    # A number that repeats change is not known; the usual one counts.
+    if not row.repeats or times is not None:
+        changed = [change_number(one, row, 1 if times is None else times) for one in found]
+        sure = [one for one in changed if one is not None]
+        found = sure if times is not None and len(sure) == len(changed) else [*found, *sure]
+    if found and all(one.is_finite() for one in found):
+        effect.between = {**effect.between, row.field: (min(found), max(found))}
 
 
 def find_surcharge(one: Applied, kind: str) -> Surcharge | None:

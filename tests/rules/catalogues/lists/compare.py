@@ -22,7 +22,7 @@ from gangs.engine.valuation import member_rating, newcomer, stashed_price
 from rules.book.model import Book
 from rules.catalogues.results import Answers, Imported
 from rules.loading.reader import RawBook, parse
-from tests.rules.catalogues.lists.evaluator import Data, Evaluated, Option, Selection
+from tests.rules.catalogues.lists.evaluator import Data, Evaluated, Option, Selection, Violation
 
 
 def book_of(imported: Imported) -> Book:
@@ -191,7 +191,9 @@ class Compared:
 
     ``price``: the whole list's, there and here. ``left``: selections without a row. ``broken`` and
     ``refused``: why it is not allowed, there and here. ``covers_limits``: whether notes name an
-    element whose limit is broken there, or a selection that is refused here.
+    element whose limit is broken there, or a selection that is refused here. ``has_another_way``:
+    the limits broken there are those of one way to have things, of which members may have more in
+    another way; here, both ways are the same.
     """
 
     price: tuple[Decimal, Decimal]
@@ -200,6 +202,7 @@ class Compared:
     broken: tuple[str, ...]
     refused: tuple[str, ...]
     covers_limits: bool
+    has_another_way: bool = False
 
     @property
     def costs_the_same(self) -> bool:
@@ -242,6 +245,9 @@ def compare(imported: Imported, book: Book, answers: Answers, found: Evaluated) 
     refused = tuple(sorted({*_errors(book, roster), *_not_offered(gang)}))
     selected = {name for one in found.all for name in names_of(one.option)}
     concerned = {one.name for one in broken} if broken else selected
+    if any(one.id == "limit" for one in broken):
+        # A sum that differs, with notes on its parts, may be within the limit here.
+        concerned |= {share.name for share in shares if not share.is_equal}
     return Compared(
         price=(found.total(answers.money), Decimal(str(gang.price))),
         shares=tuple(shares),
@@ -249,6 +255,24 @@ def compare(imported: Imported, book: Book, answers: Answers, found: Evaluated) 
         broken=tuple(sorted(f"{one.id} of {one.name}" for one in broken)),
         refused=refused,
         covers_limits=bool(concerned & noted),
+        has_another_way=bool(broken)
+        and all(_may_be_elsewhere(imported, found, one) for one in broken),
+    )
+
+
+def _may_be_elsewhere(imported: Imported, found: Evaluated, broken: Violation) -> bool:
+    """Whether a limit is about an option, and each member with it can have its thing otherwise."""
+    holders = {one.parent for one in found.all if one.option.id == broken.element and one.parent}
+    return bool(holders) and all(
+        sum(
+            row_of(imported, option, found.catalogue)
+            == row_of(imported, broken_option, found.catalogue)
+            for option in holder.option.children
+        )
+        > 1
+        for holder in holders
+        for broken_option in holder.option.children
+        if broken_option.id == broken.element
     )
 
 

@@ -88,6 +88,8 @@ def compare_all(key: str, form: str, catalogue: str, all_picks: Sequence[tuple[P
 
 
 def _is_wrong(one: Compared) -> bool:
+    if one.has_another_way or (one.broken and one.refused):
+        return False
     has_cost = one.costs_the_same or one.covers_costs
     return not (has_cost and (one.is_allowed_alike or one.covers_limits))
 
