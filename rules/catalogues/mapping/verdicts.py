@@ -18,8 +18,9 @@ NUMBER_AT_START = re.compile(r"\s*(-?[0-9]{1,6})(.*)\Z", re.DOTALL)
 KINDS = ("any", "model", "unit", "upgrade")
 WHOLE_LIST = ("force", "roster", "primary-catalogue")
 # Comparisons of a number that mean that something is there, or is not.
-PRESENT = (("atLeast", 1), ("greaterThan", 0), ("notEqualTo", 0))
-ABSENT = (("lessThan", 1), ("equalTo", 0), ("atMost", 0))
+ONE, ZERO = Decimal(1), Decimal(0)
+PRESENT = (("atLeast", ONE), ("greaterThan", ZERO), ("notEqualTo", ZERO))
+ABSENT = (("lessThan", ONE), ("equalTo", ZERO), ("atMost", ZERO))
 # The largest amount that a repeated modifier may reach.
 MOST_REPEATS = 1_000
 MOST_VALUE = 1_000_000
