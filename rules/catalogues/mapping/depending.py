@@ -1,7 +1,7 @@
 """Prices of options that depend on what else the member has, or on who is in the gang.
 
 An offer picks members by the things that they have and by the ranks in their gang, so it can say
-"9, beside a hook". What it cannot say, such as a number in the gang, keeps a note.
+"9, beside a hook". Other conditions, such as a number in the gang, keep a note.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from rules.catalogues.model import Condition, ConditionGroup
 # Changes of one price that are combined with each other.
 MOST_CHANGES = 3
 MOST_TRIGGERS = 4
+# Entries and categories that are looked for among all ranks.
+MOST_ASKED = 200
 ITEMS, RANKS = ("item_tags", "not_item_tags"), ("gang_ranks", "not_gang_ranks")
 
 
@@ -128,6 +130,8 @@ def _find_copies(game: Game, recruit: Recruit, option: Option) -> tuple[int, ...
     """Return the prices of the second copy of an option, the third, and so on; () if its cost does
     not depend on its number alone."""
     money, taken = game.answers.money, option.taken
+    if not option.is_examined:
+        return ()
     rows = changes(taken, money)
     if option.included or option.beside or not _is_alone(game, recruit, option):
         return ()
@@ -172,7 +176,9 @@ def _find_for_one(game: Game, recruit: Recruit, option: Option) -> tuple[list[Sp
     """Return the special prices of an option for one rank, the most special first, and whether the
     option's cost is exact with them."""
     money, taken = game.answers.money, option.taken
-    if not money or not (taken.unsure or option.beside):
+    if not money or not (option.is_examined or option.beside):
+        return [], False
+    if len(option.beside) > MOST_CHANGES:
         return [], False
     found = [
         _Change(_have(game, recruit, [other]), None, amount)
@@ -180,7 +186,8 @@ def _find_for_one(game: Game, recruit: Recruit, option: Option) -> tuple[list[Sp
         if kind == money
     ]
     is_whole = all(one.triggers for one in found)
-    rows = changes(taken, money) if money in taken.unsure and money not in option.settled else []
+    is_open = option.is_examined and money in taken.unsure and money not in option.settled
+    rows = changes(taken, money) if is_open else []
     for row in rows:
         if row.times is not None:
             continue
@@ -248,6 +255,9 @@ def _add_facts(
 ) -> None:
     leaves = [one for one in group.conditions if place.judge(ConditionGroup("and", (one,))) is None]
     groups = [one for one in group.groups if place.judge(one) is None]
+    if len(leaves) > MOST_TRIGGERS:
+        found.is_whole = False
+        return
     if group.kind == "and" and len(leaves) + len(groups) > 1:
         found.is_whole = False
         return
@@ -327,6 +337,15 @@ def _have(game: Game, recruit: Recruit, options: list[Option]) -> list[Trigger]:
 
 def _find_ranks(game: Game, recruit: Recruit, child: str, *, in_children: bool) -> list[Trigger]:
     """Return the trigger that the gang has somebody of an entry or category."""
+    about = recruit.catalogue, child, in_children
+    if about not in game.present and len(game.present) < MOST_ASKED:
+        game.present[about] = _look_for_ranks(game, recruit, child, in_children=in_children)
+    return game.present.get(about, [])
+
+
+def _look_for_ranks(
+    game: Game, recruit: Recruit, child: str, *, in_children: bool
+) -> list[Trigger]:
     keys: set[str] = set()
     for rank in game.ranks:
         for other in rank.recruits:

@@ -491,7 +491,7 @@ def _find_rows(
             own = {one.path: number for one, number in taken.fixed}
             for one in (*taken.options, *(one for one, _number in taken.fixed)):
                 number = own.get(one.path, 0)
-                if number or one.path in fixed | bundled.keys():
+                if number or one.path in fixed or one.path in bundled:
                     bundle(recruit.catalogue, one.path, number)
     for holding in game.holdings:
         for catalogue in holding.catalogues:

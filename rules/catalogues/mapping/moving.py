@@ -18,6 +18,13 @@ from rules.catalogues.mapping.units import Option, Recruit
 from rules.catalogues.mapping.verdicts import WHOLE_LIST, Applied, find_applied, read_number
 from rules.catalogues.model import Query
 
+# Members whose cost is moved to others; parts of a member, of which some are unsure; options beside
+# one of these. More would take too long.
+MOST_ALONE = 100
+MOST_PARTS = 1_000
+MOST_UNSURE = 50
+MOST_BESIDE = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Amount:
@@ -35,13 +42,16 @@ def move_prices(recruits: list[Recruit], log: Log) -> None:
     by_catalogue: dict[str, list[Recruit]] = {}
     for recruit in recruits:
         by_catalogue.setdefault(recruit.catalogue, []).append(recruit)
+    alone = [(one, part) for one in recruits if _is_alone(one) for part in one.parts if part.unsure]
+    for recruit, part in alone[:MOST_ALONE]:
+        _move_all(recruit, part, by_catalogue[recruit.catalogue], log)
     for recruit in recruits:
-        for part in recruit.parts:
-            if _is_alone(recruit) and part.unsure:
-                _move_all(recruit, part, by_catalogue[recruit.catalogue], log)
-        for option in recruit.options:
-            if option.taken.unsure:
-                _pair(recruit, option, log)
+        if len(recruit.options) + len(recruit.bundled) > MOST_PARTS:
+            continue
+        unsure = [one for one in recruit.options if one.taken.unsure]
+        for option in unsure[:MOST_UNSURE]:
+            option.is_examined = True
+            _pair(recruit, option, log)
 
 
 def changes(taken: Taken, kind: str) -> list[Applied]:
@@ -87,7 +97,7 @@ def _find_amounts(taken: Taken, kind: str) -> list[Amount] | None:
 def _move_all(recruit: Recruit, part: Taken, others: list[Recruit], log: Log) -> None:
     for kind in [*part.unsure]:
         amounts = _find_amounts(part, kind)
-        if not amounts:
+        if not amounts or len(amounts) > MOST_BESIDE:
             continue
         plans = [_find_counted(one, others) for one in amounts]
         if any(plan is None for plan in plans):
@@ -156,7 +166,12 @@ def _pair(recruit: Recruit, option: Option, log: Log) -> None:
     """Let the parts beside an option cost more, if it costs more for each of them."""
     for kind in [*option.taken.unsure]:
         amounts = _find_amounts(option.taken, kind)
-        if not amounts or option.most != 1 or not _is_single(option.host):
+        if (
+            not amounts
+            or len(amounts) > MOST_BESIDE
+            or option.most != 1
+            or not _is_single(option.host)
+        ):
             continue
         plans = [_find_beside(one, recruit, option) for one in amounts]
         if any(plan is None for plan in plans):
@@ -210,12 +225,14 @@ def _find_beside(
         return None
     paths = {id(one) for one in found}
     options = [one for one in recruit.options if id(one.taken) in paths]
-    if any(one.included for one in options) or any(one is option for one in options):
+    if len(options) > MOST_BESIDE or any(one.included for one in options):
+        return None
+    if any(one is option for one in options):
         return None
     number = 0
-    known = {one.taken.path for one in options}
+    known = {one.path for one in found}
     for path, host, count in recruit.bundled:
-        if path in known or path in {one.path for one in found}:
+        if path in known:
             if not _is_single(host):
                 return None
             number += count

@@ -93,6 +93,8 @@ class Game:
     factions: dict[str, str] = field(default_factory=dict)
     forces: dict[str, str] = field(default_factory=dict)
     currencies: dict[str, str] = field(default_factory=dict)
+    # Triggers that somebody is in the gang: by catalogue, id, and whether things inside count.
+    present: dict[tuple[str, str, bool], list[Trigger]] = field(default_factory=dict)
     # The prices of further copies, by an item's key.
     copies: dict[str, list[int]] = field(default_factory=dict)
     # By the keys of an item and a rank.

@@ -38,7 +38,7 @@ class Option:
     that a member may have, with those. ``host``: what it is part of, if that is not the member.
     ``extra``: what it costs more here, by cost type; ``beside``: what it costs more beside another
     option. ``settled``: the cost types that its own modifiers leave unsure, but whose prices are
-    exact here.
+    exact here. ``is_examined``: whether its doubts are looked at.
     """
 
     taken: Taken
@@ -49,6 +49,7 @@ class Option:
     unsure: dict[str, str] = field(default_factory=dict)
     beside: list[tuple[Option, str, Decimal]] = field(default_factory=list)
     settled: set[str] = field(default_factory=set)
+    is_examined: bool = False
 
     def doubts(self) -> dict[str, str]:
         """Return the cost types that are unsure, with the codes of notes."""
