@@ -188,7 +188,8 @@ class Choice:
 
     ``kind``: "unit", "model" or "upgrade" of an entry, "group" of a group, "entry link" or
     "group link" of a link. ``target``: the id that a link leads to; a link's own parts are added to
-    its target's. ``costs``: cost type's id → cost. ``default``: the id of the entry that a group
+    its target's, but its costs replace the target's of the same type. ``costs``: cost type's id →
+    cost. ``default``: the id of the entry that a group
     starts with. ``is_imported``: catalogues that link to this one offer the entry, too.
     """
 

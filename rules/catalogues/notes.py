@@ -17,6 +17,9 @@ SENTENCES: dict[str, Message] = {
     "leader_limit": _("No limit in the catalogues is about leaders. Here a gang has at most one."),
     "limit_depends": _("A limit of %(value)s depends on the rest of the list, or is about costs."),
     "limit_nested": _("A least number of parts of an item is not checked."),
+    "limit_parts": _(
+        "A limit of %(value)s for each of several things is checked for all of them together."
+    ),
     "limit_percent": _("A limit of %(value)s per cent of the list was left out."),
     "limit_scope": _("A limit of %(value)s is about a part of the list that does not exist here."),
     "limit_shared": _(
@@ -29,6 +32,10 @@ SENTENCES: dict[str, Message] = {
     "price_cut": _("A price of %(price)s for some ranks was left out: there are too many offers."),
     "price_depends": _(
         "The cost depends on the rest of the list. The price is the one without that."
+    ),
+    "price_moved": _(
+        "The catalogue adds %(cost)s for each “%(name)s” in the list. Here each of these costs "
+        "that itself, so that the gang costs the same."
     ),
     "profile_depends": _("The profile depends on what else is chosen. Here it does not change."),
     "rank_cut": _("This rank was left out: the rulebook has as many ranks as it may have."),

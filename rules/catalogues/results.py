@@ -58,11 +58,14 @@ class Imported:
 
     ``data``: the rulebook, as the editor keeps a new game's data. ``ids``: the id of an entry (for
     an entry reached by links: the ids of links and entry joined by "::") → table and key of its
-    row. ``counts``: kind of element ("entries", "costs", "limits", "profiles", "modifiers", …) →
-    outcome → number.
+    row; where lists of another catalogue have another row, also that catalogue's id, "::" and the
+    key. ``counts``: kind of element ("entries", "costs", "limits", "profiles", "modifiers", …) →
+    outcome → number. ``bundled``: by the keys of ``ids``, the copies of an entry that are part of
+    the one around it, and of its price.
     """
 
     data: dict[str, Any]
     notes: tuple[Note, ...] = ()
     ids: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     counts: Mapping[str, Mapping[Outcome, int]] = field(default_factory=dict)
+    bundled: Mapping[str, int] = field(default_factory=dict)

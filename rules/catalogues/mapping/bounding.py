@@ -11,6 +11,16 @@ from rules.catalogues.mapping.log import Log
 
 # Room for what an author adds.
 SHARE = 0.9
+# Fields of selectors, with the table that their keys are of.
+NAMED = {
+    "ranks": "ranks",
+    "gang_ranks": "ranks",
+    "not_gang_ranks": "ranks",
+    "item_tags": "tags",
+    "not_item_tags": "tags",
+    "traits": "traits",
+    "not_traits": "traits",
+}
 # Texts are cut to these lengths, one after the other, until all fits.
 LENGTHS = (1200, 400, 160, 60)
 
@@ -113,6 +123,7 @@ def mend(data: dict[str, Any]) -> None:
     tags = {tag for row in data["items"] for tag in row.get("tags", ())}
     trait_tags = {tag for row in traits for tag in row.get("tags", ())}
     data["tags"] = [row for row in data.get("tags", ()) if row["key"] in tags | trait_tags]
+    keys["tags"] = tags | trait_tags
     offers = []
     for row in data.get("offers", ()):
         row["items"] = keep("items", row["items"])
@@ -140,9 +151,9 @@ def _mend_effect(effect: dict[str, Any], ranks: set[str]) -> dict[str, Any] | No
 
 
 def _mend_selector(row: dict[str, Any], keys: Mapping[str, set[str]]) -> bool:
-    """Remove ranks that were cut from a row's selector; whether it still picks somebody."""
-    of = row.get("of")
-    if not of or "ranks" not in of:
-        return True
-    of["ranks"] = [one for one in of["ranks"] if one in keys["ranks"]]
-    return bool(of["ranks"])
+    """Remove what was cut from a row's selector; whether it still picks somebody."""
+    of = row.get("of") or {}
+    for name, table in NAMED.items():
+        if name in of:
+            of[name] = [one for one in of[name] if one in keys[table]]
+    return all(of.values())

@@ -11,8 +11,8 @@ from rules.catalogues.mapping import limiting
 from rules.catalogues.mapping.library import Node
 from rules.catalogues.mapping.limiting import Bound
 from rules.catalogues.mapping.state import FORCE, SOURCE, Game, find_forces, make_place
-from rules.catalogues.mapping.taking import MOST_LIMIT, WHOLE_LIST
-from rules.catalogues.mapping.verdicts import Place
+from rules.catalogues.mapping.taking import MOST_LIMIT
+from rules.catalogues.mapping.verdicts import WHOLE_LIST, Place
 from rules.catalogues.model import Catalogue, CategoryLink, Constraint, Modifier, Source
 
 
@@ -225,6 +225,9 @@ def _read_category(game: Game, node: Node, place: Place, catalogue: Catalogue) -
         else:
             game.log.mark("limits", about, "exact")
         number = row.query.value if value is None else value
+        if value is None and row.id in effect.between:
+            # Every list that is legal there is legal here.
+            number = effect.between[row.id][0 if row.kind == "min" else 1]
         is_bound = number.is_finite() and number >= (1 if row.kind == "min" else 0)
         if is_plain and is_bound:
             most = int(min(number, MOST_LIMIT))

@@ -7,7 +7,7 @@ list, the rulebook has the number without that, and a note names the place.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from common.wording.texts import CODE_PATTERN, FIRST
@@ -18,6 +18,7 @@ from rules.catalogues.mapping.characteristics import (
     make_tables,
 )
 from rules.catalogues.mapping.counting import find_bounds, forbid_items, write_usual_limits
+from rules.catalogues.mapping.depending import find_specials
 from rules.catalogues.mapping.describing import Describer, Shown
 from rules.catalogues.mapping.goods import (
     collect,
@@ -26,6 +27,7 @@ from rules.catalogues.mapping.goods import (
 from rules.catalogues.mapping.library import Library, has_limit
 from rules.catalogues.mapping.limiting import Tags
 from rules.catalogues.mapping.log import Log
+from rules.catalogues.mapping.moving import move_prices
 from rules.catalogues.mapping.naming import (
     NOTHING,
     give_keys,
@@ -77,13 +79,13 @@ def make_game(system: System, answers: Answers) -> Imported:
     bounding.fit(data, game.log)
     bounding.mend(data)
     _drop_unused(data)
-    rows, ids = _find_rows(game, data)
+    ids, bundled = _find_rows(game, data)
     _count_profiles(game)
     for role, count in sorted(game.log.left.items()):
         game.log.note(f"role_{role}", role, (), count=count)
     if game.log.left_out:
         game.log.rows["notes_cut", ""] = _note_cut(game.log.left_out)
-    return Imported(data, game.log.notes(rows), ids, game.log.counts())
+    return Imported(data, game.log.notes(ids), ids, game.log.counts(), bundled)
 
 
 def _note_cut(count: int) -> Note:
@@ -172,6 +174,7 @@ def _take_all(game: Game) -> None:
     if len(game.holdings) > most:
         game.log.note("rows_cut", "holdings", (), count=len(game.holdings) - most, table="holdings")
         game.holdings = game.holdings[:most]
+    move_prices(recruits, game.log)
     _merge_recruits(game, recruits)
 
 
@@ -323,11 +326,23 @@ def _sort_out(game: Game) -> None:
         rank.key = rank_keys[own_id]
         for recruit in rank.recruits:
             game.rank_of[id(recruit)] = rank
+    _note_parts(game)
     holding_keys = give_keys(
         ((f"{one.taken.path} {n}", one.name) for n, one in enumerate(game.holdings)), "holding"
     )
     for n, holding in enumerate(game.holdings):
         holding.key = holding_keys[f"{holding.taken.path} {n}"]
+
+
+def _note_parts(game: Game) -> None:
+    """Add notes on limits for each of several things, which count together here."""
+    for good in game.stock.goods.values():
+        for one in good.options:
+            is_several = one.host is not None and one.host.most != 1
+            if is_several and one.taken.maximum is not None and good.key:
+                place, row = one.taken.names, (good.table, good.key)
+                about, value = f"{one.taken.node.id} parts", one.taken.maximum
+                game.log.note("limit_parts", about, place, row, value=value)
 
 
 def _write(game: Game) -> dict[str, Any]:
@@ -375,6 +390,7 @@ def _write(game: Game) -> dict[str, Any]:
     for one in bounds:
         if one.kind in ("items", "traits"):
             tags.want(one.kind, one.counted, one.name)
+    find_specials(game, tags)
     _want_categories(game, tags)
     tags.give()
     given: dict[tuple[str, str], list[str]] = {}
@@ -384,7 +400,7 @@ def _write(game: Game) -> dict[str, Any]:
     data["groups"], data["items"] = write_items(game, given)
     data["traits"] = write_traits(game, given)
     data["ranks"] = write_ranks(game)
-    data["offers"], empty = write_offers(game, data)
+    data["offers"], empty = write_offers(game, data, tags)
     settle_worths(game, data)
     every = frozenset(rank.key for rank in game.ranks)
     limits = limiting.write_bounds(bounds, tags, names, game.phrases, game.text, every)
@@ -436,37 +452,64 @@ def _drop_unused(data: dict[str, Any]) -> None:
 
 def _find_rows(
     game: Game, data: Mapping[str, Any]
-) -> tuple[dict[str, tuple[str, str]], dict[str, tuple[str, str]]]:
-    """Return the row of each element that has one, by its id; and the row of each entry by its
-    path, and by its id alone where no path is that."""
+) -> tuple[dict[str, tuple[str, str]], dict[str, int]]:
+    """Return the row of each entry that has one, by its path, and by its id alone where no path is
+    that; and the number of each entry that is part of another, by its path."""
     tables = ("ranks", "items", "traits", "holdings")
     kept = {table: {row["key"] for row in data.get(table, ())} for table in tables}
     ids: dict[str, tuple[str, str]] = {}
+    bundled: dict[str, int] = {}
+    # Rows by catalogue and path: the first one of a catalogue counts.
+    known: dict[tuple[str, str], tuple[str, str]] = {}
 
-    def add(path: str, table: str, key: str) -> None:
+    def add(catalogue: str, path: str, table: str, key: str) -> None:
         if key in kept[table] and len(ids) < MOST_IDS:
-            ids.setdefault(path, (table, key))
+            row = known.setdefault((catalogue, path), (table, key))
+            if ids.setdefault(path, row) != row:
+                ids[f"{catalogue}::{path}"] = row
 
-    for rank in game.ranks:
-        for recruit in rank.recruits:
-            for part in recruit.parts:
-                add(part.path, "ranks", rank.key)
-            for option in recruit.options:
-                good = game.stock.of_option[id(option)]
-                add(option.taken.path, good.table, good.key)
-            for path, host, _number in recruit.bundled:
-                good = game.stock.of_option[id(host)]
-                add(path, good.table, good.key)
-    for rank in game.ranks:
-        for recruit in rank.recruits:
-            for part in recruit.shown:
-                add(part.path, "ranks", rank.key)
+    def bundle(catalogue: str, path: str, number: int) -> None:
+        if path in ids and bundled.setdefault(path, number) != number:
+            bundled.setdefault(f"{catalogue}::{path}", number)
+
+    recruits = [(rank, recruit) for rank in game.ranks for recruit in rank.recruits]
+    for rank, recruit in recruits:
+        for part in recruit.parts:
+            add(recruit.catalogue, part.path, "ranks", rank.key)
+        for option in recruit.options:
+            good = game.stock.of_option[id(option)]
+            add(recruit.catalogue, option.taken.path, good.table, good.key)
+        for path, host, _number in recruit.bundled:
+            good = game.stock.of_option[id(host)]
+            add(recruit.catalogue, path, good.table, good.key)
+    for rank, recruit in recruits:
+        for part in recruit.shown:
+            add(recruit.catalogue, part.path, "ranks", rank.key)
+    for _rank, recruit in recruits:
+        fixed = {path for path, _host, _number in recruit.bundled}
+        for taken in _walk([option.taken for option in recruit.options]):
+            own = {one.path: number for one, number in taken.fixed}
+            for one in (*taken.options, *(one for one, _number in taken.fixed)):
+                number = own.get(one.path, 0)
+                if number or one.path in fixed or one.path in bundled:
+                    bundle(recruit.catalogue, one.path, number)
     for holding in game.holdings:
-        add(holding.taken.path, "holdings", holding.key)
-    rows = dict(ids)
-    for path, row in ids.items():
-        rows.setdefault(path.rpartition("::")[2], row)
-    return rows, rows
+        for catalogue in holding.catalogues:
+            add(catalogue, holding.taken.path, "holdings", holding.key)
+    for path, row in [*ids.items()]:
+        ids.setdefault(path.rpartition("::")[2], row)
+    return ids, bundled
+
+
+def _walk(ahead: list[Taken]) -> Iterator[Taken]:
+    """Yield entries with all that they always have, each once."""
+    seen: set[int] = set()
+    while ahead:
+        taken = ahead.pop()
+        if id(taken) not in seen:
+            seen.add(id(taken))
+            yield taken
+            ahead += [one for one, _number in taken.fixed]
 
 
 def _count_profiles(game: Game) -> None:

@@ -183,7 +183,7 @@ def _is_uniform(good: Good, kinds: tuple[str, ...]) -> bool:
         for option in use.options
     }
     most = {use.most for use in good.uses.values()}
-    is_sure = not any(option.unsure or option.taken.doubts() for option in good.options)
+    is_sure = not any(option.doubts() or option.beside for option in good.options)
     return (
         len(prices) <= 1
         and len(most) == 1

@@ -51,6 +51,10 @@ class Log:
         if about not in known or ORDER[outcome] > ORDER[known[about]]:
             known[about] = outcome
 
+    def settle(self, kind: str, about: str) -> None:
+        """Count an element as exact, although it had another outcome so far."""
+        self.outcomes.setdefault(kind, {})[about] = "exact"
+
     def counts(self) -> dict[str, dict[Outcome, int]]:
         """Return the number of elements by kind and outcome."""
         found: dict[str, dict[Outcome, int]] = {}

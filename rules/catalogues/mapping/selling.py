@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from rules.catalogues.mapping import bounding
+from rules.catalogues.mapping.limiting import Tags
 from rules.catalogues.mapping.naming import NOTHING, short_name
 from rules.catalogues.mapping.offers import ListPrice, Sale, find_list_price, make_offers
 from rules.catalogues.mapping.rows import Priced
-from rules.catalogues.mapping.state import Game
+from rules.catalogues.mapping.state import SOURCE, Game, Special
 
 
-def write_offers(game: Game, data: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
+def write_offers(
+    game: Game, data: dict[str, Any], tags: Tags
+) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the offers, and the ranks that can buy nothing; give the items their list prices."""
     money = game.answers.money
     items = {row["key"]: row for row in data["items"]}
@@ -34,7 +37,7 @@ def write_offers(game: Game, data: dict[str, Any]) -> tuple[list[dict[str, Any]]
                 place = option.taken.names
                 priced = Priced(good.own_id, place, ("items", good.key))
                 rest = priced.fields(game, option.cost)
-                priced.note_unsure(game, option.unsure | option.taken.doubts())
+                priced.note_unsure(game, option.doubts())
                 price = rest.pop("price", 0)
                 shown.add(repr(rest))
                 if len(shown) == 1:
@@ -56,6 +59,9 @@ def write_offers(game: Game, data: dict[str, Any]) -> tuple[list[dict[str, Any]]
             items[key]["price"] = one.price
         if one.most is not None:
             items[key]["most_per_member"] = one.most
+    for key, prices in game.copies.items():
+        if key in items:
+            items[key]["next_prices"] = prices
     order = [rank.key for rank in game.ranks]
     every = [row for rows in sales.values() for row in rows]
     buyers = {row.rank for row in every if row.price is not None}
@@ -65,12 +71,46 @@ def write_offers(game: Game, data: dict[str, Any]) -> tuple[list[dict[str, Any]]
             buyers.add(row.rank)
             price = lists[row.item].price
             every = [*every, Sale(row.rank, row.item, 0, row.included, price)]
-    offers = make_offers(every, lists, order, game.text, lambda *keys: _offer_name(game, *keys))
+    offers = _write_specials(game, tags)
+    offers += make_offers(every, lists, order, game.text, lambda *keys: _offer_name(game, *keys))
     cut = offers[bounding.most_rows("offers") :]
     for offer in cut:
         for key in offer["items"] if "price" in offer else ():
             game.log.note("price_cut", key, (key,), price=offer["price"])
     return offers[: bounding.most_rows("offers")], [one for one in order if one not in buyers]
+
+
+def _write_specials(game: Game, tags: Tags) -> list[dict[str, Any]]:
+    """Return the offers at prices that depend on what else a member or the gang has. The first one
+    that picks a member counts."""
+    ranks: dict[tuple[str, Special], list[str]] = {}
+    for (item, rank), specials in game.specials.items():
+        for one in specials:
+            ranks.setdefault((item, one), []).append(rank)
+    goods = {good.key: good for good in game.stock.goods.values() if not good.is_trait}
+    found: list[dict[str, Any]] = []
+    for item, one in sorted(ranks, key=lambda pair: -len(pair[1].triggers)):
+        place = next((option.taken.names for option in goods[item].options), (item,))
+        priced = Priced(goods[item].own_id, place, ("items", item))
+        price = priced.price(game, one.price, game.answers.money)
+        of: dict[str, list[str]] = {}
+        for trigger in one.triggers:
+            is_item = trigger.field.endswith("item_tags")
+            of[trigger.field] = (
+                [tags.keys["items", trigger.keys]] if is_item else sorted(trigger.keys)
+            )
+        for some in bounding.split(ranks[item, one]):
+            found.append(
+                {
+                    "key": f"special-{len(found) + 1}",
+                    "name": game.text(_offer_name(game, some, [item])),
+                    "of": {"ranks": some, **of},
+                    "items": [item],
+                    "price": price,
+                    "source": SOURCE,
+                }
+            )
+    return found
 
 
 def _offer_name(game: Game, ranks: list[str], items: list[str]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from common.wording.texts import needed
 from rules.catalogues.mapping.characteristics import Scores, Tables
 from rules.catalogues.mapping.describing import Describer, Shown
 from rules.catalogues.mapping.goods import Stock
-from rules.catalogues.mapping.library import Library
+from rules.catalogues.mapping.library import Library, Node
 from rules.catalogues.mapping.log import Log
 from rules.catalogues.mapping.naming import NOTHING, short_name, whole_text
 from rules.catalogues.mapping.taking import Taken, Walker
@@ -21,6 +22,7 @@ from rules.catalogues.results import Answers
 SOURCE = "catalogues"
 FACTION, FORCE = "faction", "force"
 MOST_FORCES = 20
+MOST_COUNT = 1_000
 MOST_IDS = 100_000
 MOST_TEXT = 4_000
 
@@ -50,6 +52,23 @@ class Holding:
     key: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A fact that an offer can name: its ``field`` of selectors, and the keys of which one is
+    there, or none: of items, traits or ranks."""
+
+    field: str
+    keys: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A price that replaces the usual one if all triggers are true."""
+
+    triggers: tuple[Trigger, ...]
+    price: Decimal
+
+
 @dataclass(slots=True)
 class Game:
     """A game in the making."""
@@ -74,6 +93,12 @@ class Game:
     factions: dict[str, str] = field(default_factory=dict)
     forces: dict[str, str] = field(default_factory=dict)
     currencies: dict[str, str] = field(default_factory=dict)
+    # Triggers that somebody is in the gang: by catalogue, id, and whether things inside count.
+    present: dict[tuple[str, str, bool], list[Trigger]] = field(default_factory=dict)
+    # The prices of further copies, by an item's key.
+    copies: dict[str, list[int]] = field(default_factory=dict)
+    # By the keys of an item and a rank.
+    specials: dict[tuple[str, str], list[Special]] = field(default_factory=dict)
     rank_of: dict[int, Rank] = field(default_factory=dict)
     profiles: dict[int, Shown | None] = field(default_factory=dict)
     kept: list[Recruit] = field(default_factory=list)
@@ -125,7 +150,53 @@ def make_place(game: Game, catalogue: Catalogue, force: str = "") -> Place:
         force=force or (next(iter(forces)) if len(forces) == 1 else ""),
         forces=frozenset(forces),
         possible=game.possible[catalogue.id],
+        counts=count_roots(game, catalogue),
+        roots=frozenset(
+            one for node in _root_nodes(game, catalogue) for one in node.ids | node.category_ids
+        ),
     )
+
+
+def count_roots(game: Game, catalogue: Catalogue) -> dict[str, tuple[int, int | None]]:
+    """Return the least and the most of each category, and of the one entry that is alone in it,
+    that legal lists of a catalogue have at their root."""
+    shown = [row for one in game.library.catalogues.values() for row in one.forces]
+    shown = [row for row in shown if not row.is_hidden]
+    if len(shown) != 1:
+        return {}
+    rows: dict[str, tuple[int, int | None]] = {}
+    for link in shown[0].categories:
+        least, most = 0, None
+        for one in link.constraints if not link.is_hidden else ():
+            query = one.query
+            is_plain = query.field == "selections" and not query.is_percent
+            if not is_plain or query.scope not in ("parent", "force") or query.in_children:
+                continue
+            changed = any(row.field == one.id for row in link.modifiers)
+            if changed or not 0 <= query.value <= MOST_COUNT:
+                continue
+            if one.kind == "min":
+                least = max(least, int(query.value))
+            else:
+                most = int(query.value) if most is None else min(most, int(query.value))
+        rows[link.target] = least, most
+    nodes = _root_nodes(game, catalogue)
+    for key, bounds in [*rows.items()]:
+        inside = [one for one in nodes if _may_be(one, key)]
+        if len(inside) == 1:
+            rows |= dict.fromkeys(inside[0].ids, bounds)
+    return rows
+
+
+def _root_nodes(game: Game, catalogue: Catalogue) -> list[Node]:
+    joined = (game.library.join(*root) for root in game.library.roots(catalogue))
+    return [one for one in joined if one is not None]
+
+
+def _may_be(node: Node, category: str) -> bool:
+    """Whether a node is of a category, perhaps after modifiers."""
+    given = {row.value for row in node.modifiers if row.field == "category"}
+    return category in node.category_ids | given
 
 
 def find_profile(game: Game, recruit: Recruit) -> Shown | None:

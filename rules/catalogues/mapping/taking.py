@@ -16,6 +16,7 @@ from typing import Any
 from rules.catalogues.mapping.library import DEEPEST, Library, Node
 from rules.catalogues.mapping.log import Log
 from rules.catalogues.mapping.verdicts import (
+    WHOLE_LIST,
     Applied,
     Place,
     Step,
@@ -37,7 +38,6 @@ NONE = Decimal(0)
 MISSING = object()
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 LEFT_ROLES: tuple[Role, ...] = ("experience", "promotion", "rise", "injury", "stash")
-WHOLE_LIST = ("force", "roster", "primary-catalogue")
 # Fields of modifiers that change only words that rulebooks do not have.
 WORDS_ONLY = ("page", "publication", "description", "annotation", "comment", "error", "warning")
 
@@ -133,7 +133,7 @@ class _Entry:
 @dataclass(slots=True)
 class Effect:
     """An element after its modifiers. ``values``: those of constraints that modifiers change; None
-    if they depend on the list."""
+    if they depend on the list, which then may have those ``between``."""
 
     name: str
     is_hidden: bool
@@ -143,6 +143,8 @@ class Effect:
     values: Mapping[str, Decimal | None] = NOTHING
     unsure: Mapping[str, str] = NOTHING
     surcharges: tuple[Surcharge, ...] = ()
+    perhaps: tuple[tuple[str, Modifier], ...] = ()
+    between: Mapping[str, tuple[Decimal, Decimal]] = NOTHING
 
 
 @dataclass(slots=True)
@@ -227,8 +229,9 @@ class Walker:
         if effect.is_hidden:
             self.log.mark("entries", node.id, "left")
             return None
-        if effect.categories != step.categories or effect.primary != step.primary:
-            step = Step(node.ids, node.kind, effect.categories, effect.primary)
+        changed = Step(node.ids, node.kind, effect.categories, effect.primary, effect.perhaps)
+        if changed != step:
+            step = changed
             place = above.inner(step)
         self.log.mark("entries", node.id, "exact")
         names = (*names, effect.name)
@@ -355,7 +358,11 @@ class Walker:
         for row in node.constraints:
             value, about = effect.values.get(row.id, row.query.value), f"{node.id} {row.id}"
             is_depending = value is None
-            value = row.query.value if value is None else value
+            if value is None:
+                # Every list that is legal there is legal here.
+                low, high = effect.between.get(row.id, (row.query.value, row.query.value))
+                is_least = row.kind == "min" or (low.is_finite() and low < 0)
+                value = low if is_least else high
             if not value.is_finite() or value < 0 or (row.kind == "min" and value == 0):
                 self.log.mark("limits", about, "noted" if is_depending else "exact")
                 continue
@@ -427,6 +434,8 @@ class Walker:
             changed_value = None
             if times is not None and isinstance(known, Decimal):
                 changed_value = change_number(known, row, times)
+            if changed_value is None:
+                _widen(effect, node, row, times)
             effect.values = {**effect.values, row.field: changed_value}
             return changed_value is not None
         elif row.field in WORDS_ONLY:
@@ -437,6 +446,7 @@ class Walker:
 
     def _apply_category(self, effect: Effect, row: Modifier, times: int | None) -> bool:
         if times is None:
+            effect.perhaps = (*effect.perhaps, (row.value, row))
             return False
         match row.kind:
             case "add":
@@ -464,6 +474,8 @@ class Walker:
             if found is not None:
                 effect.surcharges = (*effect.surcharges, found)
                 return True
+            if one.is_certain and (after := change_number(before, row, one.least)) is not None:
+                effect.costs = {**effect.costs, kind: after}
             code = "repeat_depends" if one.is_certain else "price_depends"
             effect.unsure = {**effect.unsure, kind: code}
             return False
@@ -471,12 +483,12 @@ class Walker:
             # It replaces all that came before it.
             effect.surcharges = tuple(own for own in effect.surcharges if own.kind != kind)
             effect.unsure = {key: code for key, code in effect.unsure.items() if key != kind}
-        after = change_number(before, row, one.times)
+        result = change_number(before, row, one.times)
         is_scaled = row.kind in ("multiply", "divide")
-        if after is None or (is_scaled and any(own.kind == kind for own in effect.surcharges)):
+        if result is None or (is_scaled and any(own.kind == kind for own in effect.surcharges)):
             effect.unsure = {**effect.unsure, kind: "price_depends"}
             return False
-        effect.costs = {**effect.costs, kind: after}
+        effect.costs = {**effect.costs, kind: result}
         return True
 
 
@@ -514,6 +526,20 @@ def _find_value(effect: Effect, node: Node, own_id: str) -> Decimal | None | obj
     if own_id in effect.values:
         return effect.values[own_id]
     return next((row.query.value for row in node.constraints if row.id == own_id), MISSING)
+
+
+def _widen(effect: Effect, node: Node, row: Modifier, times: int | None) -> None:
+    """Keep the smallest and the largest value that a constraint may have, from now on."""
+    known = _find_value(effect, node, row.field)
+    start = known if isinstance(known, Decimal) else NONE
+    found = [*effect.between.get(row.field, (start, start))]
+    # A number that repeats change is not known; the usual one counts.
+    if not row.repeats or times is not None:
+        changed = [change_number(one, row, 1 if times is None else times) for one in found]
+        sure = [one for one in changed if one is not None]
+        found = sure if times is not None and len(sure) == len(changed) else [*found, *sure]
+    if found and all(one.is_finite() for one in found):
+        effect.between = {**effect.between, row.field: (min(found), max(found))}
 
 
 def find_surcharge(one: Applied, kind: str) -> Surcharge | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from rules.catalogues.mapping.taking import NONE, Group, Surcharge, Taken, WholeLimit
+from rules.catalogues.mapping.verdicts import find_applied
 
 # The largest group, where the catalogue has no maximum.
 LARGEST = 30
@@ -35,7 +36,9 @@ class Option:
 
     ``included``: copies that everybody has, whose cost is part of the rank's; ``most``: the most
     that a member may have, with those. ``host``: what it is part of, if that is not the member.
-    ``extra``: what it costs more here, by cost type.
+    ``extra``: what it costs more here, by cost type; ``beside``: what it costs more beside another
+    option. ``settled``: the cost types that its own modifiers leave unsure, but whose prices are
+    exact here. ``is_examined``: whether its doubts are looked at.
     """
 
     taken: Taken
@@ -44,6 +47,16 @@ class Option:
     host: Option | None = None
     extra: dict[str, Decimal] = field(default_factory=dict)
     unsure: dict[str, str] = field(default_factory=dict)
+    beside: list[tuple[Option, str, Decimal]] = field(default_factory=list)
+    settled: set[str] = field(default_factory=set)
+    is_examined: bool = False
+
+    def doubts(self) -> dict[str, str]:
+        """Return the cost types that are unsure, with the codes of notes."""
+        own = {key: code for key, code in self.taken.unsure.items() if key not in self.settled}
+        for one, _number in self.taken.fixed:
+            own |= one.doubts()
+        return self.unsure | own
 
     def cost(self, kind: str) -> Decimal:
         """Return what one more copy costs."""
@@ -195,6 +208,17 @@ def _add(recruit: Recruit, taken: Taken, *, is_whole: bool, left: set[str]) -> N
     for one, number in taken.fixed:
         if one.path in left:
             continue
+        if _is_loose(recruit, one):
+            # It must be bought, because its price depends on who is in the gang.
+            for kind in recruit.costs:
+                recruit.costs[kind] -= one.total(kind) * number
+            group = Group(one.node.id, one.name, one.names, number, one.maximum, (one.path,))
+            recruit.groups.append((group, None, 1))
+            known.add(one.path)
+            option = Option(one, 0, one.maximum)
+            recruit.options.append(option)
+            _add_inside(recruit, one, option, 1)
+            continue
         is_model = one.node.kind in MODELS and not is_whole
         if is_model and number == 1 and one.maximum == 1:
             recruit.unsure |= one.unsure
@@ -211,6 +235,15 @@ def _add(recruit: Recruit, taken: Taken, *, is_whole: bool, left: set[str]) -> N
             option = Option(one, 0, one.maximum)
             recruit.options.append(option)
             _add_inside(recruit, one, option, 1)
+
+
+def _is_loose(recruit: Recruit, taken: Taken) -> bool:
+    """Whether something that a single model always has changes its cost with who is in the gang."""
+    if recruit.main.node.kind != "model" or not taken.unsure or taken.surcharges:
+        return False
+    rows = [*find_applied(taken.node.modifiers, taken.place)]
+    rows = [one for one in rows if one.times is None and one.row.field in taken.unsure]
+    return all(taken.place.asks_roots(one.row) for one in rows)
 
 
 def _add_inside(recruit: Recruit, taken: Taken, host: Option, times: int) -> None:

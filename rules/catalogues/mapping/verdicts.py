@@ -8,14 +8,19 @@ records of a campaign are not in it either, so these count 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
 from rules.catalogues.model import Condition, ConditionGroup, Modifier, Query, Repeat
 
 NUMBER_AT_START = re.compile(r"\s*(-?[0-9]{1,6})(.*)\Z", re.DOTALL)
 KINDS = ("any", "model", "unit", "upgrade")
+WHOLE_LIST = ("force", "roster", "primary-catalogue")
+# Comparisons of a number that mean that something is there, or is not.
+ONE, ZERO = Decimal(1), Decimal(0)
+PRESENT = (("atLeast", ONE), ("greaterThan", ZERO), ("notEqualTo", ZERO))
+ABSENT = (("lessThan", ONE), ("equalTo", ZERO), ("atMost", ZERO))
 # The largest amount that a repeated modifier may reach.
 MOST_REPEATS = 1_000
 MOST_VALUE = 1_000_000
@@ -31,10 +36,16 @@ class Step:
     kind: str
     categories: frozenset[str]
     primary: str = ""
+    # Categories that it has only in some lists, each with the modifier that adds or removes it.
+    perhaps: tuple[tuple[str, Modifier], ...] = ()
 
     def is_instance(self, child: str) -> bool:
         """Whether the selection is of this entry, kind or category."""
         return child in self.ids or child == self.kind or child in self.categories or child == "any"
+
+    def is_perhaps(self, child: str) -> bool:
+        """Whether it is of this category in some lists only."""
+        return any(child == category for category, _row in self.perhaps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +55,9 @@ class Place:
     ``catalogue``: id of the list's catalogue; ``catalogues``: all ids of catalogues; ``force``: id
     of the list's shape, "" if there are several; ``forces``: all ids of shapes. ``possible``: ids
     that a list of this catalogue can contain; ``inside``: those inside the rank. ``steps``: the
-    selections from the rank down to the element.
+    selections from the rank down to the element. ``counts``: the least and the most of a category
+    or entry that a legal list has at its root, where its force says so; ``roots``: all
+    entries and categories there.
     """
 
     catalogue: str
@@ -54,6 +67,8 @@ class Place:
     possible: frozenset[str]
     inside: frozenset[str] = frozenset()
     steps: tuple[Step, ...] = ()
+    counts: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
+    roots: frozenset[str] = frozenset()
 
     def inner(self, step: Step) -> Place:
         """Return the place of something selected here."""
@@ -65,6 +80,8 @@ class Place:
             self.possible,
             self.inside,
             (*self.steps, step),
+            self.counts,
+            self.roots,
         )
 
     def judge(self, group: ConditionGroup) -> bool | None:
@@ -82,23 +99,8 @@ class Place:
         if row.kind in ("instanceOf", "notInstanceOf"):
             found = self._is_instance(row.query)
             return found if found is None or row.kind == "instanceOf" else not found
-        count = self.count(row.query)
-        if count is None:
-            return None
-        match row.kind:
-            case "lessThan":
-                return count < row.query.value
-            case "greaterThan":
-                return count > row.query.value
-            case "equalTo":
-                return count == row.query.value
-            case "notEqualTo":
-                return count != row.query.value
-            case "atLeast":
-                return count >= row.query.value
-            case "atMost":
-                return count <= row.query.value
-        return None
+        bounds = self.between(row.query)
+        return None if bounds is None else _compare(row.kind, *bounds, row.query.value)
 
     def _is_instance(self, query: Query) -> bool | None:
         child = query.child
@@ -120,7 +122,34 @@ class Place:
                 if not named:
                     return None
                 steps = (named[-1],)
+        if any(step.is_perhaps(child) for step in steps):
+            return None
         return any(step.is_instance(child) for step in steps)
+
+    def asks_roots(self, row: Modifier) -> bool:
+        """Whether a modifier depends only on the presence of one entry or category at the root."""
+        leaves = row.when.conditions
+        if row.repeats or row.when.groups or len(leaves) != 1:
+            return False
+        query = leaves[0].query
+        is_plain = query.field == "selections" and not query.is_percent
+        is_root = query.scope in WHOLE_LIST and query.child in self.roots
+        return is_plain and is_root and (leaves[0].kind, query.value) in PRESENT + ABSENT
+
+    def between(self, query: Query) -> tuple[Decimal, Decimal | None] | None:
+        """Return the least and the most that a condition or repeat reads, without a most if it is
+        not known; None if nothing is known."""
+        count = self.count(query)
+        if count is not None:
+            return count, count
+        if query.field != "selections" or query.is_percent or not query.value.is_finite():
+            return None
+        if query.scope not in WHOLE_LIST or query.child not in self.counts:
+            return Decimal(0), None
+        least, most = self.counts[query.child]
+        # Selections inside others count only there.
+        is_known = most is not None and not query.in_children
+        return Decimal(least), Decimal(most or 0) if is_known else None
 
     def count(self, query: Query) -> Decimal | None:
         """Return a number that a condition or repeat reads; None if it depends on the list."""
@@ -142,26 +171,59 @@ class Place:
             return Decimal(0)
         return None
 
-    def repeats(self, rows: tuple[Repeat, ...]) -> int | None:
-        """Return how often a modifier applies; None if that depends on the list."""
-        times = 1 if not rows else 0
+    def repeats(self, rows: tuple[Repeat, ...]) -> tuple[int, int | None]:
+        """Return the least and the most number of times that a modifier applies; None: no most."""
+        low, high = (0, 0) if rows else (1, 1)
+        is_open = False
         for row in rows:
-            count = self.count(row.query)
-            if count is None:
-                return None
-            if row.query.value >= LEAST_STEP:
-                times += int(count // row.query.value) * row.times
-        return min(times, MOST_REPEATS)
+            bounds = self.between(row.query)
+            if bounds is None:
+                is_open = True
+                continue
+            least, most = bounds
+            low += _repeat(row, least)
+            if most is None:
+                is_open = True
+            else:
+                high += _repeat(row, most)
+        return min(low, MOST_REPEATS), None if is_open else min(high, MOST_REPEATS)
+
+
+def _compare(kind: str, least: Decimal, most: Decimal | None, value: Decimal) -> bool | None:
+    """Whether a number between two bounds passes a comparison; None if that is not known."""
+    if kind in ("lessThan", "atLeast"):
+        is_below = most is not None and most < value
+        is_known, is_less = is_below or least >= value, is_below
+        return None if not is_known else is_less == (kind == "lessThan")
+    if kind in ("greaterThan", "atMost"):
+        is_above = least > value
+        is_known = is_above or (most is not None and most <= value)
+        return None if not is_known else is_above == (kind == "greaterThan")
+    if kind in ("equalTo", "notEqualTo"):
+        if least > value or (most is not None and most < value):
+            return kind == "notEqualTo"
+        return kind == "equalTo" if least == most == value else None
+    return None
+
+
+def _repeat(row: Repeat, count: Decimal) -> int:
+    """Return how often a modifier is repeated for a count."""
+    if row.query.value < LEAST_STEP:
+        return 0
+    found, left = divmod(count, row.query.value)
+    return (int(found) + bool(left and row.rounds_up)) * row.times
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
     """A modifier that applies, or may. ``times``: how often; None if it depends on the list;
-    ``is_certain``: its conditions are true, so that only its repeats depend on the list."""
+    ``is_certain``: its conditions are true, so that only its repeats depend on the list, which
+    every legal list has ``least`` of."""
 
     row: Modifier
     times: int | None
     is_certain: bool = True
+    least: int = 0
 
 
 def find_applied(modifiers: tuple[Modifier, ...], place: Place) -> Iterator[Applied]:
@@ -170,9 +232,10 @@ def find_applied(modifiers: tuple[Modifier, ...], place: Place) -> Iterator[Appl
         verdict = place.judge(row.when)
         if verdict is False:
             continue
-        times = place.repeats(row.repeats)
-        if times != 0:
-            yield Applied(row, None if verdict is None else times, verdict is True)
+        least, most = place.repeats(row.repeats)
+        if most != 0:
+            is_sure = verdict is True and least == most
+            yield Applied(row, least if is_sure else None, verdict is True, least)
 
 
 def read_number(text: str) -> Decimal | None:

@@ -6,7 +6,7 @@ game. Each difference must be in a note that names the element; ``Compared`` sho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -22,7 +22,7 @@ from gangs.engine.valuation import member_rating, newcomer, stashed_price
 from rules.book.model import Book
 from rules.catalogues.results import Answers, Imported
 from rules.loading.reader import RawBook, parse
-from tests.rules.catalogues.lists.evaluator import Data, Evaluated, Option, Selection
+from tests.rules.catalogues.lists.evaluator import Data, Evaluated, Option, Selection, Violation
 
 
 def book_of(imported: Imported) -> Book:
@@ -30,16 +30,23 @@ def book_of(imported: Imported) -> Book:
     return parse(RawBook({"slug": "imported", **imported.data}, "imported"))
 
 
-def row_of(imported: Imported, option: Option) -> tuple[str, str] | None:
-    """Return the table and key of an option's row; None if it has none.
+def find[T](rows: Mapping[str, T], option: Option, catalogue: str = "") -> T | None:
+    """Return what an import has for an option, in lists of a catalogue; None if it has nothing.
 
     Of an option inside a link's target, the ids of the outer links may be left out.
     """
     parts = option.id.split("::")
     for start in range(len(parts)):
-        if (found := imported.ids.get("::".join(parts[start:]))) is not None:
-            return found
+        path = "::".join(parts[start:])
+        for key in (f"{catalogue}::{path}", path):
+            if key in rows:
+                return rows[key]
     return None
+
+
+def row_of(imported: Imported, option: Option, catalogue: str = "") -> tuple[str, str] | None:
+    """Return the table and key of an option's row in lists of a catalogue; None if it has none."""
+    return find(imported.ids, option, catalogue)
 
 
 def role_of(answers: Answers, option: Option) -> str:
@@ -80,31 +87,43 @@ class Translation:
     imported: Imported
     book: Book
     entries: list[kinds.Entry]
+    catalogue: str = ""
     left: list[Selection] = field(default_factory=list)
-    # Each member's rank, items, and those of their kit that the list has not named yet.
+    # Each member's rank, items, and what they joined with and the list has not named yet.
     ranks: dict[int, str] = field(default_factory=dict)
+    # The number of the selection that each member is, which all numbers inside contain.
+    numbers: dict[int | None, int] = field(default_factory=dict)
     owned: dict[int | None, list[OwnedItem]] = field(default_factory=dict)
     spare: dict[int, list[str]] = field(default_factory=dict)
 
     def place(self, one: Selection, member: int | None) -> None:
         """Add a selection and everything inside."""
-        row = row_of(self.imported, one.option)
+        row = row_of(self.imported, one.option, self.catalogue)
+        # Copies that are part of the selection around are in its price.
+        bundled = find(self.imported.bundled, one.option, self.catalogue) or 0
+        of_each = (one.count - bundled) * (one.parent.number if one.parent else 1)
+        count = max(0, of_each // self.numbers.get(member, 1))
         match row:
             case ("ranks", key) if member is None or self.ranks[member] != key:
                 for _ in range(one.count):
-                    self.place_all(one.inside, self.recruit(key))
+                    recruited = self.recruit(key)
+                    self.numbers[recruited] = one.number
+                    self.place_all(one.inside, recruited)
                 return
             case ("ranks", _):
                 # It belongs to everybody of the rank, and its cost to the rank's.
                 pass
             case ("items", key):
-                for _ in range(one.count):
+                for _ in range(count):
                     self.buy(key, member)
             case ("traits", key) if member is not None:
-                for _ in range(one.count):
-                    self.entries.append(kinds.TraitTaken(member=member, trait=key))
+                for _ in range(count):
+                    self.learn(key, member)
             case ("professions", key) if member is not None:
                 self.entries.append(kinds.ProfessionChosen(member=member, profession=key))
+            case ("holdings", key):
+                for _ in range(count):
+                    self.entries.append(kinds.HoldingGained(holding=key))
             case _:
                 self.left.append(one)
         self.place_all(one.inside, member)
@@ -122,13 +141,20 @@ class Translation:
         figure = newcomer(self.book, roster, rank)
         given = kit(self.book.under(roster.settings), figure, member, playing=False)
         self.ranks[member] = rank
-        self.spare[member] = [bought.item for bought in given]
+        self.spare[member] = [bought.item for bought in given] + [*self.book.rank[rank].traits]
         self.owned[member] = []
         for bought in given:
             self.entries.append(bought)
             item = OwnedItem(id=len(self.entries), key=bought.item, on=bought.on)
             self.owned[member].append(item)
         return member
+
+    def learn(self, key: str, member: int) -> None:
+        """Take a trait, unless everybody of the rank has it."""
+        if key in self.spare[member]:
+            self.spare[member].remove(key)
+            return
+        self.entries.append(kinds.TraitTaken(member=member, trait=key))
 
     def buy(self, key: str, member: int | None) -> None:
         """Buy an item, unless it is in the member's kit."""
@@ -165,7 +191,9 @@ class Compared:
 
     ``price``: the whole list's, there and here. ``left``: selections without a row. ``broken`` and
     ``refused``: why it is not allowed, there and here. ``covers_limits``: whether notes name an
-    element whose limit is broken there, or a selection that is refused here.
+    element whose limit is broken there, or a selection that is refused here. ``has_another_way``:
+    the limits broken there are those of one way to have things, of which members may have more in
+    another way; here, both ways are the same.
     """
 
     price: tuple[Decimal, Decimal]
@@ -174,11 +202,16 @@ class Compared:
     broken: tuple[str, ...]
     refused: tuple[str, ...]
     covers_limits: bool
+    has_another_way: bool = False
 
     @property
     def costs_the_same(self) -> bool:
-        """Whether the gang costs and is worth what the list says."""
-        return self.price[0] == self.price[1] and all(share.is_equal for share in self.shares)
+        """Whether the gang costs and is worth what the list says.
+
+        A member may cost what the catalogue adds to another for them, if the sum is the same.
+        """
+        worth = [sum(share.worth[side] for share in self.shares) for side in (0, 1)]
+        return self.price[0] == self.price[1] and worth[0] == worth[1]
 
     @property
     def covers_costs(self) -> bool:
@@ -195,7 +228,7 @@ def compare(imported: Imported, book: Book, answers: Answers, found: Evaluated) 
     """Translate a list and compare. Raises Misfit if the engine cannot fold the gang."""
     settings = {**book.default_settings(), **settings_of(imported, book, found)}
     founded = kinds.Founded(name="A list", settings=settings)
-    translation = Translation(imported, book, [founded])
+    translation = Translation(imported, book, [founded], found.catalogue)
     brought: list[tuple[Selection, set[int], int]] = []
     for root in found.selections:
         members, stash = set(translation.ranks), len(translation.owned.get(None, []))
@@ -212,6 +245,9 @@ def compare(imported: Imported, book: Book, answers: Answers, found: Evaluated) 
     refused = tuple(sorted({*_errors(book, roster), *_not_offered(gang)}))
     selected = {name for one in found.all for name in names_of(one.option)}
     concerned = {one.name for one in broken} if broken else selected
+    if any(one.id == "limit" for one in broken):
+        # A sum that differs, with notes on its parts, may be within the limit here.
+        concerned |= {share.name for share in shares if not share.is_equal}
     return Compared(
         price=(found.total(answers.money), Decimal(str(gang.price))),
         shares=tuple(shares),
@@ -219,6 +255,24 @@ def compare(imported: Imported, book: Book, answers: Answers, found: Evaluated) 
         broken=tuple(sorted(f"{one.id} of {one.name}" for one in broken)),
         refused=refused,
         covers_limits=bool(concerned & noted),
+        has_another_way=bool(broken)
+        and all(_may_be_elsewhere(imported, found, one) for one in broken),
+    )
+
+
+def _may_be_elsewhere(imported: Imported, found: Evaluated, broken: Violation) -> bool:
+    """Whether a limit is about an option, and each member with it can have its thing otherwise."""
+    holders = {one.parent for one in found.all if one.option.id == broken.element and one.parent}
+    return bool(holders) and all(
+        sum(
+            row_of(imported, option, found.catalogue)
+            == row_of(imported, broken_option, found.catalogue)
+            for option in holder.option.children
+        )
+        > 1
+        for holder in holders
+        for broken_option in holder.option.children
+        if broken_option.id == broken.element
     )
 
 

@@ -102,8 +102,10 @@ class Drawing:
             picks.append(self._member(self.random.choice(self.roots), full=False).pick())
             return tuple(picks)
         drafts = [self._revive(one, self.roots) for one in picks]
-        holder = self.random.choice([one for one in self._all(drafts) if one.option.children])
-        self._take(holder, self.random.choice(holder.option.children))
+        holder = self.random.choice(
+            [one for one in self._all(drafts) if self._children(one.option)]
+        )
+        self._take(holder, self.random.choice(self._children(holder.option)))
         return tuple(one.pick() for one in drafts)
 
     def _revive(self, pick: Pick, offered: Sequence[Option]) -> Draft:

@@ -35,10 +35,14 @@ reading = pytest.importorskip("rules.catalogues.reading")
 mapping = pytest.importorskip("rules.catalogues.mapping")
 
 FORMS = list(every_form())
-# Random lists of each catalogue in the newest format, half of them spoilt; in the others, a tenth.
+# Random lists of each catalogue in the newest format, half of them spoilt; fewer in the others.
 LISTS = cases(24, 2_500)
-# The part of legal lists, in percent, that must cost the same, and be allowed, without any note.
-ENOUGH = 50
+FEWER = max(24, LISTS // 10)
+# The part of legal lists, in percent, that cost the same and are allowed. The others depend on
+# numbers in the whole list, such as a discount from the fifth member, or on what somebody else has.
+ENOUGH = {"lamplighters": 90, "smugglers": 55, "phalenes": 75, "kites": 100}
+# The lists worked out by hand were chosen for such numbers.
+ENOUGH_BY_HAND = 50
 
 
 @cache
@@ -71,8 +75,11 @@ def import_game(key: str, form: str) -> tuple[Imported, Book, Answers]:
     return imported, book_of(imported), answers
 
 
-def compare_all(key: str, form: str, catalogue: str, all_picks: Sequence[tuple[Pick, ...]]) -> None:
-    """Compare lists; fail with all that differ and are in no note."""
+def compare_all(
+    key: str, form: str, catalogue: str, all_picks: Sequence[tuple[Pick, ...]], enough: int
+) -> None:
+    """Compare lists; fail with all that differ and are in no note, or if fewer than ``enough`` per
+    cent of the legal ones are exact."""
     imported, book, answers = import_game(key, form)
     found = [
         (picks, compare(imported, book, answers, Evaluated(data_of(key), catalogue, picks)))
@@ -81,13 +88,14 @@ def compare_all(key: str, form: str, catalogue: str, all_picks: Sequence[tuple[P
     wrong = [f"{_written(picks)}\n{_why(one)}" for picks, one in found if _is_wrong(one)]
     assert not wrong, f"{len(wrong)} of {len(found)} lists of {catalogue}\n" + "\n".join(wrong[:3])
     legal = [one for _picks, one in found if not one.broken]
-    equal = sum(one.costs_the_same for one in legal)
-    assert equal * 100 >= ENOUGH * len(legal), f"{equal} of {len(legal)} lists cost the same"
-    allowed = sum(not one.refused for one in legal)
-    assert allowed * 100 >= ENOUGH * len(legal), f"{allowed} of {len(legal)} lists are allowed"
+    exact = sum(one.costs_the_same and not one.refused for one in legal)
+    share = f"{exact} of {len(legal)} lists of {catalogue} cost the same and are allowed"
+    assert exact * 100 >= enough * len(legal), share
 
 
 def _is_wrong(one: Compared) -> bool:
+    if one.has_another_way or (one.broken and one.refused):
+        return False
     has_cost = one.costs_the_same or one.covers_costs
     return not (has_cost and (one.is_allowed_alike or one.covers_limits))
 
@@ -141,12 +149,12 @@ def test_lists_worked_out_by_hand_cost_the_same(key: str, form: str) -> None:
         worked = [one.picks for one in lists() if one.of == catalogue]
         picks = [one for one in worked if not _has_records(key, catalogue, one)]
         assert picks
-        compare_all(key, form, catalogue, picks)
+        compare_all(key, form, catalogue, picks, ENOUGH_BY_HAND)
 
 
 @pytest.mark.random(cases=LISTS)
 @pytest.mark.parametrize(("key", "form"), FORMS)
 def test_random_lists_cost_the_same_and_are_refused_alike(key: str, form: str) -> None:
-    count = LISTS if form == GAMES[key].formats[0] else LISTS // 10
+    count = LISTS if form == GAMES[key].formats[0] else FEWER
     for catalogue in data_of(key).playable:
-        compare_all(key, form, catalogue, list(random_picks(key, catalogue, count)))
+        compare_all(key, form, catalogue, list(random_picks(key, catalogue, count)), ENOUGH[key])

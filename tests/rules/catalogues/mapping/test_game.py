@@ -273,7 +273,9 @@ def test_names_that_rulebooks_cannot_have_are_changed(name: str) -> None:
 
 
 def test_every_note_has_a_sentence_with_its_values() -> None:
-    values = dict.fromkeys(("count", "value", "price", "cost", "field", "most", "table"), "3")
+    values = dict.fromkeys(
+        ("count", "value", "price", "cost", "name", "field", "most", "table"), "3"
+    )
     for code, message in SENTENCES.items():
         words = sentence(Note(code, (), values=values | {"table": "ranks"}))
         assert "%(" not in words

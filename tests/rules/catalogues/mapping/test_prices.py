@@ -10,7 +10,15 @@ import pytest
 
 from rules.book.model import Book
 from rules.catalogues.mapping import make_game
-from rules.catalogues.model import Choice, Condition, ConditionGroup, CostType, Repeat
+from rules.catalogues.model import (
+    CategoryLink,
+    Choice,
+    Condition,
+    ConditionGroup,
+    CostType,
+    Force,
+    Repeat,
+)
 from rules.catalogues.results import Imported
 from rules.engine.costing import price, rating
 from rules.engine.figure import Figure
@@ -137,10 +145,10 @@ def test_a_part_of_an_option_has_its_own_price() -> None:
     assert row(made, "items", "sight")["fits"] == {"items": ["rifle"], "most": 1}
 
 
-def test_the_costs_of_a_link_are_added_to_those_of_its_target() -> None:
+def test_the_costs_of_a_link_replace_those_of_its_target() -> None:
     more = link("l", "sword", costs=(("pts", Decimal(3)),))
     made = make(model("guard", 30, more), shared=[SWORD])
-    assert cost(made, "guard", "sword") == 43
+    assert cost(made, "guard", "sword") == 33
     assert made.ids["l::sword"] == ("items", "sword")
 
 
@@ -267,6 +275,117 @@ def test_a_repeat_on_the_whole_list_has_a_note() -> None:
     each = change("increment", "pts", 2, repeats=[Repeat(query(1, "roster", "hero"))])
     made = make(model("guard", 30, modifiers=(each,)), model("hero", 80))
     assert codes(made) == ["repeat_depends"]
+
+
+def test_a_leader_who_costs_more_for_each_dog_makes_dogs_dearer() -> None:
+    each = change("increment", "pts", 2, repeats=[Repeat(query(1, "force", "dog"))])
+    boss = model("boss", 30, modifiers=(each,), of=["heroes"])
+    one = (at_least(1, own_id="least"), at_most(1, own_id="most"))
+    forces = (
+        Force("force", "Warband", categories=(CategoryLink("l", "", "heroes", constraints=one),)),
+    )
+    made = make_game(system(catalogue("reds", boss, model("dog", 5)), forces=forces), answers())
+    assert (cost(made, "boss"), cost(made, "dog")) == (30, 7)
+    note = find_note(made, "price_moved")
+    assert (note.place, note.values) == (("Boss",), {"name": "Dog", "cost": "2"})
+    assert made.counts["costs"] == {"exact": 2}
+
+
+def test_a_repeat_has_the_price_of_the_smallest_list() -> None:
+    each = change("increment", "pts", 1, repeats=[Repeat(query(3, "force", "troops"), 1, True)])
+    boss = model("boss", 30, modifiers=(each,), of=["heroes"])
+    few = (at_least(2, own_id="least"),)
+    forces = (
+        Force("force", "Warband", categories=(CategoryLink("l", "", "troops", constraints=few),)),
+    )
+    roots = boss, model("man", 5, of=["troops"])
+    made = make_game(system(catalogue("reds", *roots), forces=forces), answers())
+    assert (cost(made, "boss"), codes(made)) == (31, ["repeat_depends"])
+
+
+def test_a_price_beside_another_option_is_exact() -> None:
+    bell = entry(
+        "bell", 15, limits=[at_most(1)],
+        modifiers=(change("decrement", "pts", 6, has("axe", "parent")),),
+    )  # fmt: skip
+    made = make(model("diver", 30, bell, AXE, SWORD))
+    assert cost(made, "diver", "bell", "sword") == 55
+    assert cost(made, "diver", "bell", "axe") == 44
+    assert codes(made) == []
+    assert made.counts["costs"] == {"exact": 4}
+
+
+def test_a_price_by_a_category_that_an_option_gives_is_exact() -> None:
+    old = change("add", "category", "veterans", has("years"))
+    gun = entry(
+        "gun", 12, limits=[at_most(1)],
+        modifiers=(change("decrement", "pts", 2, is_a("veterans")),),
+    )  # fmt: skip
+    years = entry("years", 6, limits=[at_most(1)])
+    made = make(model("hand", 14, gun, years, modifiers=(old,)))
+    assert (cost(made, "hand", "gun"), cost(made, "hand", "gun", "years")) == (26, 30)
+    assert "price_depends" not in codes(made)
+
+
+def test_a_price_with_somebody_in_the_gang_is_exact() -> None:
+    tent = entry(
+        "tent", 12, limits=[at_most(1)],
+        modifiers=(change("divide", "pts", 2, has("hero", "force")),),
+    )  # fmt: skip
+    made = make(model("guard", 30, tent), model("hero", 80))
+    prices = []
+    for ranks in ({"guard"}, {"guard", "hero"}):
+        figure = Figure("guard", "guard", items=("tent",), gang_ranks=frozenset(ranks))
+        prices.append(price(read(made).usual, figure).total)
+    assert (prices, codes(made)) == ([42, 36], [])
+
+
+def test_a_part_that_costs_more_for_each_of_another_makes_that_dearer() -> None:
+    prism = entry(
+        "prism", 5, limits=[at_most(1)],
+        modifiers=(change("increment", "pts", 1, repeats=[Repeat(query(1, "lamp", "oil"))]),),
+    )  # fmt: skip
+    oil = entry("oil", 2, limits=[at_most(3)])
+    made = make(model("guard", 30, entry("lamp", 10, oil, prism, limits=[at_most(1)])))
+    assert cost(made, "guard", "lamp", "oil", "oil") == 44
+    assert cost(made, "guard", "lamp", "prism", "oil", "oil") == 51
+    assert codes(made) == []
+
+
+def test_a_price_by_the_number_of_copies_is_exact() -> None:
+    tail = entry(
+        "tail", 3, limits=[at_most(4)],
+        modifiers=(change("multiply", "pts", 2, has("tail", "parent", value=3)),),
+    )  # fmt: skip
+    made = make(model("flier", 20, tail))
+    assert [cost(made, "flier", *["tail"] * n) for n in range(5)] == [20, 23, 26, 38, 44]
+    assert codes(made) == []
+
+
+def test_what_everybody_has_at_a_price_by_the_gang_must_be_bought() -> None:
+    kite = model(
+        "kite", 12, limits=[at_least(1), at_most(1)],
+        modifiers=(change("divide", "pts", 2, has("hero", "force")),),
+    )  # fmt: skip
+    made = make(model("flier", 20, kite), model("hero", 80))
+    assert (cost(made, "flier"), cost(made, "flier", "kite")) == (20, 32)
+    (limit,) = [one for one in made.data["limits"] if one.get("minimum")]
+    assert (limit["of"], limit["minimum"], limit["maximum"]) == ({"ranks": ["flier"]}, 1, 1)
+
+
+def test_parts_of_an_option_are_bundled_with_it() -> None:
+    oil = entry("oil", 2, limits=[at_least(1), at_most(3)])
+    made = make(model("guard", 30, entry("lamp", 10, oil, limits=[at_most(1)])))
+    assert (cost(made, "guard", "lamp"), made.bundled) == (42, {"oil": 1})
+    assert made.ids["oil"] == ("items", "oil")
+
+
+def test_an_entry_with_another_row_in_another_catalogue_has_both() -> None:
+    cheaper = change("decrement", "pts", 5, is_a("blues", "primary-catalogue"))
+    guard = model("guard", 30, modifiers=(cheaper,))
+    made = make_game(system(catalogue("reds"), catalogue("blues"), roots=(guard,)), answers())
+    rows = [made.ids[key] for key in ("guard", "blues::guard")]
+    assert [row(made, *one)["price"] for one in rows] == [30, 25]
 
 
 def test_one_option_at_two_prices_becomes_two_items() -> None:
