@@ -168,7 +168,8 @@ def _note_news(shelf: ForeignShelf, index: Index) -> None:
 def claim_due(most: int) -> list[str]:
     """Claim the addresses of watched shelves whose day has come, so that no other process asks
     them; at most ``most``. Only shelves with a taken game are watched."""
-    now, found = timezone.now(), []
+    now = timezone.now()
+    found: list[str] = []
     due = _watched().filter(next_at__lte=now).order_by("next_at")
     for url in dict.fromkeys(due.values_list("url", flat=True)[: 5 * most]):
         if len(found) == most:

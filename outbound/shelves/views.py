@@ -59,7 +59,7 @@ def shelves(request: Request) -> HttpResponse:
         "form": form,
         "shelves": ForeignShelf.objects.filter(owner=request.user),
         "taken": [
-            (game, book_of(game.version_id))
+            (game, book_of(game.digest))
             for game in ForeignGame.objects.taken().filter(owner=request.user)
         ],
     }

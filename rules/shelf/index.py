@@ -61,7 +61,7 @@ class Index(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     format: Literal["skirmish-shelf"]
-    format_version: int
+    format_version: Annotated[int, Field(ge=1, strict=True)]
     site: Short
     games: Annotated[tuple[Game, ...], Field(max_length=MOST_GAMES)]
 

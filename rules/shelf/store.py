@@ -62,8 +62,3 @@ def share(
 def _is_newest(book: Book) -> bool:
     """Whether the game's picture, which is that of its newest version here, shows this one."""
     return BookVersion.objects.newest_digest(book.slug) == book.digest
-
-
-def take_off_shelf(slug: str) -> bool:
-    """Take a game off the shelf; return whether it was there."""
-    return SharedGame.objects.filter(rulebook=slug).delete()[0] > 0

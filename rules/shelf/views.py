@@ -34,7 +34,7 @@ def index(request: HttpRequest) -> HttpResponse:
     """Send the list of the games on the shelf as JSON (``rules.shelf.index.Index``)."""
     shared = SharedGame.objects.visible().order_by("-shared_at", "pk")
     entries = shared.values_list("entry", flat=True)[:MOST_GAMES]
-    content = write_index(settings.SITE_NAME[:LONGEST], entries)
+    content = write_index(settings.SITE_NAME[:LONGEST], list(entries))
     response = HttpResponse(content, content_type="application/json")
     response["ETag"] = quote_etag(sha256(content).hexdigest()[:32])
     known = get_conditional_response(request, etag=response["ETag"], response=response)
