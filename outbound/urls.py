@@ -18,9 +18,9 @@ shelf_urls = (
         path("", shelves_views.shelves, name="list"),
         path("<uuid:shelf>/", shelves_views.shelf, name="shelf"),
         path("<uuid:shelf>/<slug:digest>/", shelves_views.fetch, name="fetch"),
-        path("game/<uuid:game>/", shelves_views.game, name="game"),
-        path("game/<uuid:game>/copy/", shelves_views.copy, name="copy"),
-        path("game/<uuid:game>/forget/", shelves_views.forget, name="forget"),
+        path("game/<uuid:foreign>/", shelves_views.game, name="game"),
+        path("game/<uuid:foreign>/copy/", shelves_views.copy, name="copy"),
+        path("game/<uuid:foreign>/forget/", shelves_views.forget, name="forget"),
     ],
     "shelves",
 )

@@ -85,10 +85,10 @@ def _find_shelf(request: Request, key: uuid.UUID) -> ForeignShelf:
 def shelf(request: Request, shelf: uuid.UUID) -> HttpResponse:
     """Show the games of a shelf; fetch its list once more, or forget it."""
     found, error = _find_shelf(request, shelf), ""
-    if request.method == "POST":
-        if "forget" in request.POST and not found.games.taken().exists():
-            found.delete()
-            return redirect("shelves:list")
+    if "forget" in request.POST and not found.games.taken().exists():
+        found.delete()
+        return redirect("shelves:list")
+    if "again" in request.POST:
         try:
             return redirect(store.look_at(request.user, found.url))
         except Refusal as refused:
@@ -138,9 +138,9 @@ def _find_game(request: Request, key: uuid.UUID) -> ForeignGame:
 
 @require_safe_or_post
 @switched_on
-def game(request: Request, game: uuid.UUID) -> HttpResponse:
+def game(request: Request, foreign: uuid.UUID) -> HttpResponse:
     """Show a game that came, with its differences, and take it in; or a game that was taken."""
-    found = _find_game(request, game)
+    found = _find_game(request, foreign)
     if request.method == "POST":
         try:
             store.take_in(found)
@@ -182,9 +182,9 @@ def _find_before(found: ForeignGame) -> Book | None:
 
 @require_POST
 @switched_on
-def copy(request: Request, game: uuid.UUID) -> HttpResponse:
+def copy(request: Request, foreign: uuid.UUID) -> HttpResponse:
     """Start a game of the user's own as a copy of a taken one."""
-    found = _find_game(request, game)
+    found = _find_game(request, foreign)
     if found.version_id is None:
         raise Http404
     try:
@@ -195,9 +195,9 @@ def copy(request: Request, game: uuid.UUID) -> HttpResponse:
 
 @require_POST
 @switched_on
-def forget(request: Request, game: uuid.UUID) -> HttpResponse:
+def forget(request: Request, foreign: uuid.UUID) -> HttpResponse:
     """Delete the record of a game. Its version stays for the gangs that use it."""
-    found = _find_game(request, game)
+    found = _find_game(request, foreign)
     shelf = found.shelf
     store.forget(found)
     return redirect(shelf)

@@ -106,6 +106,20 @@ def test_shelf_shows_what_is_there(hers: Client, other: OtherSite) -> None:
     assert other.asked == ["/games/index.json"]
 
 
+def test_list_is_read_again_by_a_press_and_a_shelf_forgotten(
+    hers: Client, other: OtherSite
+) -> None:
+    look(hers)
+    shelf = ForeignShelf.objects.get()
+    other.games.clear()
+    assert hers.post(shelf.get_absolute_url(), {"again": "1"}).status_code == 302
+    assert "No game is shared there" in hers.get(shelf.get_absolute_url()).content.decode()
+    other.answers["/games/index.json"] = answer(503)
+    assert "answers with an error" in said(hers.post(shelf.get_absolute_url(), {"again": "1"}))
+    assert hers.post(shelf.get_absolute_url(), {"forget": "1"}).status_code == 302
+    assert not ForeignShelf.objects.exists()
+
+
 def test_game_is_shown_before_it_is_taken(hers: Client, other: OtherSite) -> None:
     load(small(edition="old", items=small().items[:0]))
     book = small()
