@@ -395,7 +395,7 @@ class SharedGame(models.Model):
 
     ``version``: the one that is shared; ``draft``: the game of the player who shares it, None if
     administrators share one of the site's; ``entry``: the game in the shelf's list, as JSON
-    (``rules.shelf.index.Game``), since a version never changes.
+    (``rules.shelf.index.ShelfGame``), since a version never changes.
     """
 
     rulebook = models.OneToOneField(

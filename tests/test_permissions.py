@@ -109,6 +109,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "rules:version-search": ("GET", PUBLIC),
     "api:me": ("GET", WITHOUT_TOKEN),
     "api:rulebooks": ("GET", WITHOUT_TOKEN),
+    "api:shelf": ("GET", WITHOUT_TOKEN),
     "api:rulebook": ("GET", WITHOUT_TOKEN),
     "api:odds": ("GET", WITHOUT_TOKEN),
     "api:answer_night": ("POST", WITHOUT_TOKEN),

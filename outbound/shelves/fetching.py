@@ -18,7 +18,7 @@ from rules.book.model import Book
 from rules.loading import apart
 from rules.packages.archive import BIGGEST_ZIP
 from rules.packages.forms import NotRead, mistake_text, read_package
-from rules.shelf.index import BIGGEST_INDEX, BadIndex, Game, Index, read_index
+from rules.shelf.index import BIGGEST_INDEX, BadIndex, Shelf, ShelfGame, read_index
 
 # The list below the root of a site.
 INDEX = "/games/index.json"
@@ -49,7 +49,7 @@ def read_address(text: str) -> Pasted:
     return Pasted(f"https://{shown}{path if path.endswith('.json') else INDEX}", wanted)
 
 
-def fetch_index(url: str) -> Index:
+def fetch_index(url: str) -> Shelf:
     """Fetch the list of a shelf. Raises Refused."""
     content = _fetch(url, BIGGEST_INDEX)
     try:
@@ -66,7 +66,7 @@ class Arrived:
     size: int
 
 
-def fetch_game(url: str, game: Game) -> Arrived:
+def fetch_game(url: str, game: ShelfGame) -> Arrived:
     """Fetch a game that the shelf with the list at ``url`` has. Raises Refused, unless the package
     has a sound rulebook with the digest that the list states."""
     content = _fetch(urljoin(url, game.package), BIGGEST_ZIP)

@@ -20,7 +20,7 @@ from rules.editor.data import start_from
 from rules.editor.store import start_game
 from rules.library import book_of
 from rules.models import BookDraft, BookVersion, ForeignGame, ForeignShelf
-from rules.shelf.index import GAMES, LONGEST, Game, Index
+from rules.shelf.index import GAMES, LONGEST, Shelf, ShelfGame
 from rules.untrusted import admit
 
 # A shelf is looked at once in this time by itself, and less often after failures.
@@ -43,7 +43,7 @@ def look_at(owner: User, url: str) -> ForeignShelf:
         return _keep(owner, url, index)
 
 
-def _keep(owner: User, url: str, index: Index) -> ForeignShelf:
+def _keep(owner: User, url: str, index: Shelf) -> ForeignShelf:
     now = timezone.now()
     fields = {
         "name": index.site,
@@ -58,7 +58,7 @@ def _keep(owner: User, url: str, index: Index) -> ForeignShelf:
     return shelf
 
 
-def listed_games(shelf: ForeignShelf) -> tuple[Game, ...]:
+def listed_games(shelf: ForeignShelf) -> tuple[ShelfGame, ...]:
     """The games of a shelf as it was read last."""
     return GAMES.validate_json(shelf.listed)
 
@@ -135,7 +135,7 @@ def copy_game(game: ForeignGame) -> BookDraft:
     return start_game(game.owner, data, token=game.token)
 
 
-def find_newer(shelf: ForeignShelf) -> dict[str, Game]:
+def find_newer(shelf: ForeignShelf) -> dict[str, ShelfGame]:
     """The games that a shelf has in another edition than its owner took last, by slug."""
     taken: dict[str, str] = {}
     for game in shelf.games.taken():
@@ -147,7 +147,7 @@ def find_newer(shelf: ForeignShelf) -> dict[str, Game]:
     }
 
 
-def _note_news(shelf: ForeignShelf, index: Index) -> None:
+def _note_news(shelf: ForeignShelf, index: Shelf) -> None:
     """Notify the owner of games with another edition, once for each."""
     newer = find_newer(shelf)
     latest: dict[str, ForeignGame] = {}
@@ -185,7 +185,7 @@ def _watched() -> QuerySet[ForeignShelf]:
     return ForeignShelf.objects.filter(pk__in=taken)
 
 
-def keep_look(url: str, index: Index) -> None:
+def keep_look(url: str, index: Shelf) -> None:
     """Store what a daily look found, for everybody who watches this shelf."""
     for shelf in _watched().filter(url=url).select_related("owner"):
         with transaction.atomic():

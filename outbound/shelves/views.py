@@ -24,7 +24,7 @@ from rules.editor.places import between, take_apart
 from rules.editor.text import group_differences
 from rules.library import book_of
 from rules.models import BookVersion, ForeignGame, ForeignShelf
-from rules.shelf.index import Game
+from rules.shelf.index import ShelfGame
 
 # A longer list of differences would not help.
 MOST_TOLD = 200
@@ -102,7 +102,7 @@ def _show_shelf(request: Request, found: ForeignShelf, error: str = "") -> HttpR
     stored = BookVersion.objects.filter(pk__in=[one.digest for one in listed])
     here = {*stored.values_list("pk", flat=True)}
 
-    def line(game: Game) -> dict[str, object]:
+    def line(game: ShelfGame) -> dict[str, object]:
         return {
             "game": game,
             "mine": mine.get(game.digest),

@@ -30,7 +30,7 @@ Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Path = Annotated[str, StringConstraints(pattern=r"^/[!-.0-\[\]-~][!-\[\]-~]*$", max_length=500)]
 
 
-class Game(BaseModel):
+class ShelfGame(BaseModel):
     """A game on a shelf. ``title``: in each of its languages; ``size``: bytes of the package when
     it was shared; ``page``, ``package`` and ``picture``: paths on the same site."""
 
@@ -55,7 +55,7 @@ class Game(BaseModel):
         return Text.model_validate(self.title)
 
 
-class Index(BaseModel):
+class Shelf(BaseModel):
     """The list of a shelf. ``site``: the name of the site."""
 
     model_config = ConfigDict(frozen=True)
@@ -63,10 +63,10 @@ class Index(BaseModel):
     format: Literal["skirmish-shelf"]
     format_version: Annotated[int, Field(ge=1, strict=True)]
     site: Short
-    games: Annotated[tuple[Game, ...], Field(max_length=MOST_GAMES)]
+    games: Annotated[tuple[ShelfGame, ...], Field(max_length=MOST_GAMES)]
 
 
-GAMES = TypeAdapter(tuple[Game, ...])
+GAMES = TypeAdapter(tuple[ShelfGame, ...])
 
 
 class BadIndex(Exception):
@@ -79,7 +79,7 @@ class BadIndex(Exception):
         super().__init__(f"{code} {self.detail}".strip())
 
 
-def read_index(content: bytes) -> Index:
+def read_index(content: bytes) -> Shelf:
     """Read a list. Raises BadIndex."""
     try:
         data = parse(content, LIMITS)
@@ -91,7 +91,7 @@ def read_index(content: bytes) -> Index:
     if isinstance(version, int) and not isinstance(version, bool) and version > FORMAT_VERSION:
         raise BadIndex("newer")
     try:
-        index = Index.model_validate(data)
+        index = Shelf.model_validate(data)
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors(include_input=False)[0]["loc"])
         raise BadIndex("damaged", place) from None
@@ -103,6 +103,6 @@ def read_index(content: bytes) -> Index:
 
 def write_index(site: str, entries: Sequence[str]) -> bytes:
     """Write the list of a site with these games, each as JSON (``Game``)."""
-    head = Index(format="skirmish-shelf", format_version=FORMAT_VERSION, site=site, games=())
+    head = Shelf(format="skirmish-shelf", format_version=FORMAT_VERSION, site=site, games=())
     text = head.model_dump_json(exclude={"games"}).removesuffix("}")
     return f'{text},"games":[{",".join(entries)}]}}\n'.encode()

@@ -12,7 +12,7 @@ from rules.library import book_of
 from rules.models import BookDraft, BookVersion, Rulebook, SharedGame
 from rules.packages.archive import BIGGEST_ZIP
 from rules.packages.views import pack_translated
-from rules.shelf.index import LONGEST, Game
+from rules.shelf.index import LONGEST, MOST_GAMES, ShelfGame
 
 
 class TooLargeToShare(Exception):
@@ -31,7 +31,7 @@ def share(
     size = len(pack_translated(book))
     if size > BIGGEST_ZIP:
         raise TooLargeToShare
-    game = Game(
+    game = ShelfGame(
         slug=book.slug,
         title={key: words[:LONGEST] for key, words in book.name if key in book.languages},
         languages=book.languages,
@@ -62,3 +62,10 @@ def share(
 def _is_newest(book: Book) -> bool:
     """Whether the game's picture, which is that of its newest version here, shows this one."""
     return BookVersion.objects.newest_digest(book.slug) == book.digest
+
+
+def shelf_entries() -> list[str]:
+    """The games that everybody finds on the shelf, as JSON (``ShelfGame``), the last shared first.
+    One query."""
+    shared = SharedGame.objects.visible().order_by("-shared_at", "pk")
+    return [*shared.values_list("entry", flat=True)[:MOST_GAMES]]

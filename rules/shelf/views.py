@@ -22,7 +22,8 @@ from rules.library import book_of, offered_books
 from rules.models import BookDraft, Rulebook, SharedGame
 from rules.shelf import store
 from rules.shelf.forms import ShelfForm
-from rules.shelf.index import LONGEST, MOST_GAMES, Game, write_index
+from rules.shelf.index import LONGEST, ShelfGame, write_index
+from rules.shelf.store import shelf_entries
 
 # Seconds for which readers and proxies keep the list.
 KEPT = 300
@@ -31,10 +32,8 @@ KEPT = 300
 @login_not_required
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Send the list of the games on the shelf as JSON (``rules.shelf.index.Index``)."""
-    shared = SharedGame.objects.visible().order_by("-shared_at", "pk")
-    entries = shared.values_list("entry", flat=True)[:MOST_GAMES]
-    content = write_index(settings.SITE_NAME[:LONGEST], list(entries))
+    """Send the list of the games on the shelf as JSON (``rules.shelf.index.Shelf``)."""
+    content = write_index(settings.SITE_NAME[:LONGEST], shelf_entries())
     response = HttpResponse(content, content_type="application/json")
     response["ETag"] = quote_etag(sha256(content).hexdigest()[:32])
     known = get_conditional_response(request, etag=response["ETag"], response=response)
@@ -47,11 +46,9 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_safe
 def books(request: HttpRequest) -> HttpResponse:
     """All games of the site, and those on its shelf."""
-    shared = SharedGame.objects.visible().order_by("-shared_at", "pk")
-    entries = shared.values_list("entry", flat=True)[:MOST_GAMES]
     context = {
         "books": offered_books(),
-        "shelf": [Game.model_validate_json(entry) for entry in entries],
+        "shelf": [ShelfGame.model_validate_json(entry) for entry in shelf_entries()],
         "may_take": settings.FOREIGN_GAMES and request.user.is_authenticated,
     }
     return render(request, "rules/books.html", context)
