@@ -108,7 +108,7 @@ class ShelveForm(ReasonForm):
     def __init__(self, subject: Rulebook, *args: Any, **options: Any) -> None:
         super().__init__(subject, *args, **options)
         self.fields.update(licence_fields())
-        self.initial |= fill_licence(_site_licence(subject))
+        self.initial = {**self.initial, **fill_licence(_site_licence(subject))}
         self.order_fields(["licence", "other", "may_share"])
 
     def clean(self) -> dict[str, Any]:

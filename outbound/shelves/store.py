@@ -119,7 +119,7 @@ def take_in(game: ForeignGame) -> BookVersion:
             admit([row])
             game.version_id, game.canonical, game.taken_at = game.digest, "", now
             game.save(update_fields=["version", "canonical", "taken_at"])
-            # What was offered as news of an earlier edition is here now.
+            # The edition that was news for an earlier one is here now.
             earlier = ForeignGame.objects.filter(owner=game.owner_id, news=game.digest)
             earlier.update(news="", news_edition="")
     return BookVersion.objects.defer("canonical").get(pk=game.digest)

@@ -46,9 +46,14 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_safe
 def books(request: HttpRequest) -> HttpResponse:
     """All games of the site, and those on its shelf."""
+    games = [ShelfGame.model_validate_json(entry) for entry in shelf_entries()]
+    shared = {game.digest: game for game in games}
+    books = [(version, book, shared.pop(version.pk, None)) for version, book in offered_books()]
     context = {
-        "books": offered_books(),
-        "shelf": [ShelfGame.model_validate_json(entry) for entry in shelf_entries()],
+        "books": books,
+        "is_shelf_empty": not games,
+        # The shared games that are not above: those of players, and earlier versions.
+        "shelf": shared.values(),
         "may_take": settings.FOREIGN_GAMES and request.user.is_authenticated,
     }
     return render(request, "rules/books.html", context)

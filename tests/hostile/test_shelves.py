@@ -77,7 +77,7 @@ def test_shelf_of_any_shape_is_read_or_refused(
 
 
 def _fetch_all(client: Client, shelf: ForeignShelf) -> None:
-    """Open a shelf's page, and see what comes of its games."""
+    """Open a shelf's page, and fetch its games."""
     page = client.get(shelf.get_absolute_url())
     assert page.status_code == 200 and b"<script>alert" not in page.content
     for line in page.context["lines"]:
