@@ -8,6 +8,7 @@ strangers' rulebooks in a process apart.
 from __future__ import annotations
 
 import re
+import threading
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
@@ -22,8 +23,13 @@ from rules.shelf.index import BIGGEST_INDEX, BadIndex, Shelf, ShelfGame, read_in
 
 # The list below the root of a site.
 INDEX = "/games/index.json"
+# Requests of one process at the same time: people wait for them, and slow servers must not keep
+# all its threads.
+MOST_AT_ONCE = 2
 # The digest or the slug of a game in the address of one of its pages.
 OF_GAME = re.compile(r"/rules/(?:version/([0-9a-f]{64})|([a-z][a-z0-9-]{1,39}))(?:/|\Z)")
+
+_places = threading.BoundedSemaphore(MOST_AT_ONCE)
 
 
 @dataclass(frozen=True)
@@ -83,13 +89,18 @@ def fetch_game(url: str, game: ShelfGame) -> Arrived:
 
 
 def _fetch(url: str, longest: int) -> bytes:
-    """Return the body of an answer. Raises Refused if there is none, or a longer one."""
+    """Return the body of an answer. Raises Refused if there is none, or a longer one, or if too
+    many requests are on their way."""
     # A byte more than allowed shows that it is too large.
     sending = Sending("GET", url, {"Accept": "*/*"}, b"", longest + 1)
+    if not _places.acquire(blocking=False):
+        raise Refused("busy")
     try:
         answer = client.send(sending)
     except NotSent as error:
         raise refuse_unsent(error) from None
+    finally:
+        _places.release()
     if 300 <= answer.status < 400:
         raise Refused("redirect")
     if answer.status == 404:

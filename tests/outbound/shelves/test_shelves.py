@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -262,6 +263,16 @@ def test_lying_size_is_shown_as_it_came(hers: Client, other: OtherSite) -> None:
     look(hers)
     fetch(hers, small().digest)
     assert ForeignGame.objects.get().size > 100
+
+
+def test_slow_servers_keep_only_some_of_the_threads(
+    hers: Client, other: OtherSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetching, "_places", threading.BoundedSemaphore(1))
+    assert look(hers).status_code == 302
+    with fetching._places:
+        assert "The site is busy" in said(look(hers))
+    assert look(hers).status_code == 302 and len(other.asked) == 2
 
 
 def test_requests_of_a_day_are_limited(hers: Client, other: OtherSite, settings: Any) -> None:
