@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from outbound import client
 from outbound.client import NotSent, Sending
-from outbound.shelves.refusals import Refused, refuse_unsent
+from outbound.shelves.refusals import Unfetched, refuse_unsent
 from rules.book.model import Book
 from rules.loading import apart
 from rules.packages.archive import BIGGEST_ZIP
@@ -56,12 +56,12 @@ def read_address(text: str) -> Pasted:
 
 
 def fetch_index(url: str) -> Shelf:
-    """Fetch the list of a shelf. Raises Refused."""
+    """Fetch the list of a shelf. Raises Unfetched."""
     content = _fetch(url, BIGGEST_INDEX)
     try:
         return read_index(content)
     except BadIndex as bad:
-        raise Refused(bad.code, detail=bad.detail) from None
+        raise Unfetched(bad.code, detail=bad.detail) from None
 
 
 @dataclass(frozen=True)
@@ -73,28 +73,28 @@ class Arrived:
 
 
 def fetch_game(url: str, game: ShelfGame) -> Arrived:
-    """Fetch a game that the shelf with the list at ``url`` has. Raises Refused, unless the package
+    """Fetch a game that the shelf with the list at ``url`` has. Raises Unfetched, unless the package
     has a sound rulebook with the digest that the list states."""
     content = _fetch(urljoin(url, game.package), BIGGEST_ZIP)
     try:
         book = read_package(content).book
     except NotRead as bad:
         detail = mistake_text(bad.mistakes[0]) if bad.mistakes else bad.words
-        raise Refused("not_read", detail=detail[:300]) from None
+        raise Unfetched("not_read", detail=detail[:300]) from None
     except apart.Busy:
-        raise Refused("busy") from None
+        raise Unfetched("busy") from None
     if book.digest != game.digest or book.slug != game.slug:
-        raise Refused("other_digest")
+        raise Unfetched("other_digest")
     return Arrived(book, len(content))
 
 
 def _fetch(url: str, longest: int) -> bytes:
-    """Return the body of an answer. Raises Refused if there is none, or a longer one, or if too
+    """Return the body of an answer. Raises Unfetched if there is none, or a longer one, or if too
     many requests are on their way."""
     # A byte more than allowed shows that it is too large.
     sending = Sending("GET", url, {"Accept": "*/*"}, b"", longest + 1)
     if not _places.acquire(blocking=False):
-        raise Refused("busy")
+        raise Unfetched("busy")
     try:
         answer = client.send(sending)
     except NotSent as error:
@@ -102,11 +102,11 @@ def _fetch(url: str, longest: int) -> bytes:
     finally:
         _places.release()
     if 300 <= answer.status < 400:
-        raise Refused("redirect")
+        raise Unfetched("redirect")
     if answer.status == 404:
-        raise Refused("no_shelf" if longest == BIGGEST_INDEX else "not_listed")
+        raise Unfetched("no_shelf" if longest == BIGGEST_INDEX else "not_listed")
     if answer.status != 200:
-        raise Refused("status")
+        raise Unfetched("status")
     if len(answer.body) > longest:
-        raise Refused("too_big")
+        raise Unfetched("too_big")
     return answer.body

@@ -12,7 +12,7 @@ from rules.editor import refusals as editor_refusals
 from rules.editor.documents import Refused as EditorRefused
 
 
-class Refused(Refusal):
+class Unfetched(Refusal):
     """Raised for a request to a shelf that leads to nothing. Its codes: ``REFUSALS``, and the
     client's reasons."""
 
@@ -32,13 +32,13 @@ REFUSALS: dict[str, Promise] = {
 }
 
 
-def refuse_unsent(error: NotSent) -> Refused:
+def refuse_unsent(error: NotSent) -> Unfetched:
     """Make the refusal for a request without an answer."""
-    return Refused(str(error.reason))
+    return Unfetched(str(error.reason))
 
 
 def describe(refusal: Refusal) -> str:
-    """Return the sentence for a Refused, a QuotaFull, or a refusal of the editor."""
+    """Return the sentence for an Unfetched, a QuotaFull, or a refusal of the editor."""
     if isinstance(refusal, quotas.QuotaFull):
         return quotas.describe(refusal)
     if isinstance(refusal, EditorRefused):

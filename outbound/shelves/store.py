@@ -13,7 +13,7 @@ from accounts import notices, quotas
 from accounts.models import User
 from outbound.shelves import fetching
 from outbound.shelves.notices import NEWS
-from outbound.shelves.refusals import Refused
+from outbound.shelves.refusals import Unfetched
 from rules.book.model import Book
 from rules.editor import slugs
 from rules.editor.data import start_from
@@ -32,7 +32,7 @@ LOOKED_AT_KEPT = timedelta(days=1)
 
 
 def look_at(owner: User, url: str) -> ForeignShelf:
-    """Fetch the list of a shelf, and store it as one of the user's. Raises Refused or QuotaFull."""
+    """Fetch a shelf's list, and store it as one of the user's. Raises Unfetched or QuotaFull."""
     if not ForeignShelf.objects.filter(owner=owner, url=url).exists():
         quotas.check(owner, "shelves")
     quotas.use(owner, "shelf_requests")
@@ -66,11 +66,11 @@ def listed_games(shelf: ForeignShelf) -> tuple[ShelfGame, ...]:
 def fetch(owner: User, shelf: ForeignShelf, digest: str) -> ForeignGame:
     """Fetch a game that a shelf lists, so that its owner sees what comes; nothing uses it yet.
 
-    Raises Refused or QuotaFull.
+    Raises Unfetched or QuotaFull.
     """
     game = next((one for one in listed_games(shelf) if one.digest == digest), None)
     if game is None:
-        raise Refused("not_listed")
+        raise Unfetched("not_listed")
     mine = ForeignGame.objects.filter(owner=owner, digest=digest)
     if (known := mine.first()) is not None and (known.canonical or known.version_id):
         return known
@@ -101,13 +101,13 @@ def book_in(game: ForeignGame) -> Book | None:
 def take_in(game: ForeignGame) -> BookVersion:
     """Store a game as a version, as the file of a gang would bring it: never the newest here.
 
-    A form that arrives twice does it once. Raises Refused if it is no longer kept.
+    A form that arrives twice does it once. Raises Unfetched if it is no longer kept.
     """
     with transaction.atomic():
         game = ForeignGame.objects.select_for_update().get(pk=game.pk)
         if game.version_id is None:
             if not game.canonical:
-                raise Refused("not_listed")
+                raise Unfetched("not_listed")
             now = timezone.now()
             row = BookVersion(
                 digest=game.digest,
@@ -127,10 +127,10 @@ def take_in(game: ForeignGame) -> BookVersion:
 
 def copy_game(game: ForeignGame) -> BookDraft:
     """Start a game of the owner's as a copy of a taken one, under a slug of its own; a form that
-    arrives twice starts it once. Raises QuotaFull, or Refused of the editor."""
+    arrives twice starts it once. Raises QuotaFull, Unfetched, or Refused of the editor."""
     book = book_in(game)
     if book is None:
-        raise Refused("not_listed")
+        raise Unfetched("not_listed")
     data = {**start_from(book), "slug": slugs.find_free(book.slug)}
     return start_game(game.owner, data, token=game.token)
 

@@ -7,7 +7,7 @@ from django.conf import settings
 
 from common.background import Lane, every
 from outbound.shelves import fetching, store
-from outbound.shelves.refusals import Refused
+from outbound.shelves.refusals import Unfetched
 
 # Shelves of one look: each takes five seconds at most.
 MOST = 20
@@ -22,7 +22,7 @@ def look() -> None:
     for url in store.claim_due(MOST):
         try:
             index = fetching.fetch_index(url)
-        except Refused as refused:
+        except Unfetched as refused:
             store.keep_failure(url, refused.code)
         else:
             store.keep_look(url, index)
