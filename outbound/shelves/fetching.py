@@ -73,8 +73,10 @@ class Arrived:
 
 
 def fetch_game(url: str, game: ShelfGame) -> Arrived:
-    """Fetch a game that the shelf with the list at ``url`` has. Raises Unfetched, unless the package
-    has a sound rulebook with the digest that the list states."""
+    """Fetch a game that the shelf with the list at ``url`` has.
+
+    Raises Unfetched unless the package has a sound rulebook with the digest that the list states.
+    """
     content = _fetch(urljoin(url, game.package), BIGGEST_ZIP)
     try:
         book = read_package(content).book
