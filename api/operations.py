@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router
@@ -34,6 +35,8 @@ from rules.library import book_of, offered_books
 from rules.models import BookVersion
 from rules.odds.asking import Reader
 from rules.odds.views import find_obstacle, say_mistyped
+from rules.shelf.index import LONGEST, Shelf, read_index, write_index
+from rules.shelf.store import shelf_entries
 
 # Lines of the chronicle in an answer.
 LINES = 100
@@ -70,6 +73,14 @@ def rulebooks(request: Request) -> list[answers.Rulebook]:
         )
         for version, book in offered_books()
     ]
+
+
+@reads("/shelf", Shelf)
+def shelf(request: Request) -> Shelf:
+    """The games that this site shares, which other sites may take. `/games/index.json` is the same
+    list for everybody, without a token; `page`, `package` (a zip) and `picture` are paths on this
+    site."""
+    return read_index(write_index(settings.SITE_NAME[:LONGEST], shelf_entries()))
 
 
 @reads("/rulebooks/{digest}", answers.Book)

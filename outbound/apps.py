@@ -18,6 +18,11 @@ class OutboundConfig(AppConfig):
         from outbound.hooks import sending, storage
         from outbound.push import devices, views
         from outbound.push import sending as push_sending
+        from outbound.shelves import data_export as shelves_data
+        from outbound.shelves import notices as shelf_notices
+        from outbound.shelves import store as shelves
+        from outbound.shelves import watching as watching
+        from rules.models import ForeignGame, ForeignShelf
 
         quotas.register(
             "hooks",
@@ -33,3 +38,23 @@ class OutboundConfig(AppConfig):
         notices.register_push(push_sending.deliver, views.panel)
         data_export.register(devices.files_of)
         devices.install()
+        quotas.register(
+            "shelves",
+            _("Shelves of other sites"),
+            _("You look at %(most)s shelves of other sites, which is the limit. Forget one first."),
+            lambda user: ForeignShelf.objects.filter(owner=user).count(),
+        )
+        quotas.register(
+            "foreign_games",
+            _("Games from other sites"),
+            _("You have %(most)s games from other sites, which is the limit. Forget one first."),
+            lambda user: ForeignGame.objects.filter(owner=user).count(),
+        )
+        quotas.register(
+            "shelf_requests",
+            _("Requests to shelves of other sites, a day"),
+            _("You have asked other sites %(most)s times today, which is the limit."),
+        )
+        notices.register(shelf_notices.NEWS, shelf_notices.describe)
+        data_export.register(shelves_data.files_of)
+        upkeep.register("games of other sites that nobody took", shelves.forget_old)

@@ -35,7 +35,7 @@ PORT = 443
 # Seconds for everything together, and for one of several IP addresses to accept the connection.
 DEADLINE = 5.0
 CONNECT_WITHIN = 2.0
-# Bytes of an answer that are read, and characters of an address.
+# Bytes of an answer that are usually read, and characters of an address.
 LONGEST_ANSWER = 64 * 1024
 LONGEST_ADDRESS = 2000
 # Requests of one process at the same time, including abandoned ones that still wait for DNS.
@@ -92,18 +92,19 @@ class Unreachable(NotSent):
 
 @dataclass(frozen=True)
 class Sending:
-    """A request to send."""
+    """A request to send. ``longest``: the bytes of the answer that are read."""
 
     method: str
     url: str
     headers: Mapping[str, str]
     body: bytes
+    longest: int = LONGEST_ANSWER
 
 
 @dataclass(frozen=True)
 class Answer:
     """A server's answer, whatever its status. ``headers``: by lower-case name; ``body``: at most
-    its first ``LONGEST_ANSWER`` bytes, as they were sent."""
+    its first bytes, as many as the request wants, as they were sent."""
 
     status: int
     headers: Mapping[str, str]
@@ -290,7 +291,7 @@ class _Exchange:
                 decode_content=False,
             )
             response = connection.getresponse()
-            read = response.read(LONGEST_ANSWER, decode_content=False)
+            read = response.read(sending.longest, decode_content=False)
             found = {name.lower(): value for name, value in response.headers.items()}
             return Answer(response.status, found, read)
         finally:

@@ -418,3 +418,128 @@ class BookTranslation(models.Model):
     def get_absolute_url(self) -> str:
         """The address of its words."""
         return reverse("rules:translation", args=[self.rulebook_id, self.pk])
+
+
+class SharedQuerySet(models.QuerySet["SharedGame"]):
+    """Queries for the games on the shelf."""
+
+    def visible(self) -> SharedQuerySet:
+        """The games that everybody finds on the shelf: none that administrators hide."""
+        return self.filter(rulebook__is_hidden=False).exclude(draft__hidden_why__gt="")
+
+
+class SharedGame(models.Model):
+    """A game on the site's shelf, which people of other sites may take.
+
+    ``version``: the one that is shared; ``draft``: the game of the player who shares it, None if
+    administrators share one of the site's; ``entry``: the game in the shelf's list, as JSON
+    (``rules.shelf.index.ShelfGame``), since a version never changes.
+    """
+
+    rulebook = models.OneToOneField(
+        Rulebook, models.CASCADE, primary_key=True, related_name="shared"
+    )
+    version = models.ForeignKey(BookVersion, models.CASCADE, related_name="+", editable=False)
+    draft = models.OneToOneField(BookDraft, models.CASCADE, null=True, related_name="shared")
+    licence = models.CharField(max_length=200)
+    entry = models.TextField()
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="shared_games"
+    )
+    shared_at = models.DateTimeField()
+
+    objects = SharedQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["rulebook"]
+
+    def __str__(self) -> str:
+        return self.rulebook_id
+
+
+class ForeignShelf(models.Model):
+    """The shelf of another site that a person looks at.
+
+    ``url``: the address of its list; ``name``: the site's; ``listed``: its games as it was read
+    last, as JSON; ``read_at``: when. ``next_at``: no daily look before; ``failures``: the looks
+    that have failed since; ``error``: the reason of the last one.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="foreign_shelves"
+    )
+    url = models.CharField(max_length=2000)
+    name = models.CharField(max_length=200)
+    listed = models.TextField(default="[]")
+    read_at = models.DateTimeField()
+    next_at = models.DateTimeField(db_index=True)
+    failures = models.PositiveIntegerField(default=0)
+    error = models.CharField(max_length=30, blank=True)
+
+    class Meta:
+        ordering = ["name", "pk"]
+        constraints = [models.UniqueConstraint(fields=["owner", "url"], name="shelf_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The address of its page."""
+        return reverse("shelves:shelf", args=[self.pk])
+
+    @property
+    def host(self) -> str:
+        """The name of its server."""
+        return self.url.removeprefix("https://").partition("/")[0]
+
+
+class ForeignQuerySet(models.QuerySet["ForeignGame"]):
+    """Queries for games from other sites."""
+
+    def taken(self) -> ForeignQuerySet:
+        """The games that their owners have taken in and still keep, the latest first."""
+        return self.exclude(version=None).order_by("-taken_at", "pk")
+
+
+class ForeignGame(models.Model):
+    """A version of a game from another site that a person looks at, or has taken in.
+
+    ``canonical``: the rulebook until it is taken in as ``version``, then ""; ``licence``: the one
+    that its shelf states; ``size``: bytes of the package that came. ``news``: the digest of another
+    edition that the shelf has since, ``news_edition`` its name. ``token``: of the form that took it
+    into the owner's own games.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="foreign_games"
+    )
+    shelf = models.ForeignKey(ForeignShelf, models.CASCADE, related_name="games")
+    slug = models.SlugField(max_length=40)
+    digest = models.CharField(max_length=64)
+    canonical = models.TextField()
+    licence = models.CharField(max_length=200)
+    size = models.PositiveIntegerField()
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    taken_at = models.DateTimeField(null=True)
+    version = models.ForeignKey(
+        BookVersion, models.SET_NULL, null=True, related_name="taken_by", editable=False
+    )
+    news = models.CharField(max_length=64, blank=True)
+    news_edition = models.CharField(max_length=200, blank=True)
+
+    objects = ForeignQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "digest"], name="foreign_version_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.slug} {self.digest[:8]}"
+
+    def get_absolute_url(self) -> str:
+        """The address of its page."""
+        return reverse("shelves:game", args=[self.pk])

@@ -6,11 +6,15 @@ from rules import views
 from rules.introducing import views as introduction_views
 from rules.odds import views as odds_views
 from rules.packages import views as packages_views
+from rules.shelf import views as shelf_views
 from rules.translations import views as translation_views
 
 app_name = "rules"
 urlpatterns = [
-    path("rules/", views.books, name="books"),
+    path("rules/", shelf_views.books, name="books"),
+    path("games/", shelf_views.games, name="games"),
+    path("games/index.json", shelf_views.index, name="shelf"),
+    path("editor/<uuid:document>/shelf/", shelf_views.edit, name="share"),
     path("rules/looks-<slug:theme>.css", views.looks, name="looks"),
     path("rules/version/<slug:digest>/", views.page, name="version"),
     path("rules/version/<slug:digest>/look-<slug:theme>.css", views.look, name="look"),

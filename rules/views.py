@@ -22,7 +22,7 @@ from rules.blank_forms import PART_NAMES
 from rules.book.look import GROUNDS, Theme
 from rules.book.model import Book
 from rules.bounds.kept import keep_within
-from rules.library import book_of, newest_books, offered_books
+from rules.library import book_of, newest_books
 from rules.models import BookVersion
 from rules.reference_pages import chapters
 from rules.reference_pages.chapters import anchors, concerning
@@ -72,13 +72,6 @@ def _draw_body(digest: str, language: str, key: str, base: str) -> str:
     rules = _rules(digest, language)
     parts = {"rules": rules, "chapter": rules.chapter(key), "base": base}
     return render_to_string(f"rules/_{'chapter' if key else 'overview'}.html", parts)
-
-
-@login_not_required
-@require_safe
-def books(request: HttpRequest) -> HttpResponse:
-    """All games."""
-    return render(request, "rules/books.html", {"books": offered_books()})
 
 
 @login_not_required

@@ -284,10 +284,15 @@ QUOTAS = {
         "tables": 40,
         "tokens": 10,
         "hooks": 20,
+        "shelves": 20,
+        "foreign_games": 40,
+        "shelf_requests": 60,
     }.items()
 }
 # Rulebooks that every start loads: names of those that come along, and folders. Empty: all of them.
 BOOKS = envlist("BOOKS")
+# Whether people may take games from the shelves of other sites.
+FOREIGN_GAMES = envbool("FOREIGN_GAMES", True)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "tonight"
 

@@ -27,7 +27,7 @@ from administration.urls import data_urls, report_urls
 from api.urls import token_urls
 from campaigns.club.home import views as home_views
 from guide.components import components
-from outbound.urls import hook_urls
+from outbound.urls import hook_urls, shelf_urls
 from rules.editor import views as editor_views
 from skirmish import well_known
 
@@ -136,6 +136,7 @@ urlpatterns = [
     path("components/", components, name="components"),
     path("campaigns/", include(hook_urls)),
     path("campaigns/", with_prints(campaigns.urls, printing.urls.of_campaigns)),
+    path("games/elsewhere/", include(shelf_urls)),
     path("editor/catalogues/", include("rules.importing.urls")),
     path("editor/", include("rules.editor.urls")),
     re_path("^variants/(?P<rest>.*)$", editor_views.moved, name="moved-variants"),

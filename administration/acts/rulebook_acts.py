@@ -20,7 +20,9 @@ from administration.usage import find_usage, find_users
 from common.errors import Stale
 from common.forms import set_choices
 from rules.library import Needed, book_of, load, remove, take_off
-from rules.models import BookDraft, BookVersion, Rulebook
+from rules.models import BookDraft, BookVersion, Rulebook, SharedGame
+from rules.shelf.forms import fill_licence, licence_fields, read_licence
+from rules.shelf.store import TooLargeToShare, share
 
 
 def describe_version(version: BookVersion) -> str:
@@ -98,6 +100,28 @@ class RemoveForm(ReasonForm):
         raise ValidationError(
             _("This rulebook is needed: %(users)s. You can hide it instead.") % {"users": told}
         )
+
+
+class ShelveForm(ReasonForm):
+    """The licence under which the site shares a rulebook, and that it may."""
+
+    def __init__(self, subject: Rulebook, *args: Any, **options: Any) -> None:
+        super().__init__(subject, *args, **options)
+        self.fields.update(licence_fields())
+        self.initial = {**self.initial, **fill_licence(_site_licence(subject))}
+        self.order_fields(["licence", "other", "may_share"])
+
+    def clean(self) -> dict[str, Any]:
+        """Put the licence in words into ``licence``."""
+        cleaned = super().clean() or self.cleaned_data
+        if "licence" in cleaned:
+            cleaned["licence"] = read_licence(cleaned)
+        return cleaned
+
+
+def _site_licence(rulebook: Rulebook) -> str:
+    digest = BookVersion.objects.newest_digest(rulebook.slug)
+    return (book_of(digest).licence or "") if digest else ""
 
 
 def _offer(rulebook: Rulebook, by: User, data: Values, reason: str) -> Values:
@@ -181,6 +205,42 @@ def _named(digest: str) -> Values:
     return {"version": f"{book_of(digest).edition} ({digest[:8]})"}
 
 
+def _shelve(rulebook: Rulebook, by: User, data: Values, reason: str) -> Values:
+    digest = BookVersion.objects.newest_digest(rulebook.slug)
+    try:
+        share(rulebook, digest, data["licence"], by=by)
+    except TooLargeToShare:
+        # Its files have grown since the form was checked.
+        raise Stale from None
+    return {**_named(digest), "licence": data["licence"]}
+
+
+def _unshelve(rulebook: Rulebook, by: User, data: Values, reason: str) -> Values:
+    shared = SharedGame.objects.filter(rulebook=rulebook).first()
+    if shared is None:
+        raise Stale
+    is_players = shared.draft_id is not None
+    shared.delete()
+    if is_players:
+        _tell_author(rulebook, by, "game_off_shelf", reason)
+    return {}
+
+
+def _may_shelve(rulebook: Rulebook, by: User) -> bool:
+    """Whether the newest version is the site's own, whose administrators decide, and not on the
+    shelf yet."""
+    newest = BookVersion.objects.newest().filter(slug=rulebook.slug, draft=None)
+    shared = SharedGame.objects.filter(rulebook=rulebook)
+    return (
+        newest.exclude(pk__in=shared.values("version")).exists()
+        and not shared.exclude(draft=None).exists()
+    )
+
+
+def _is_shelved(rulebook: Rulebook, by: User) -> bool:
+    return SharedGame.objects.filter(rulebook=rulebook).exists()
+
+
 def _is_listed(rulebook: Rulebook, by: User) -> bool:
     return rulebook.versions().rulebooks().exists()
 
@@ -240,6 +300,37 @@ RULEBOOK_ACTS: Acts[Rulebook] = Acts(
                     "and campaigns go on."
                 ),
                 TOLD_AUTHOR,
+            ),
+            icon="book",
+        ),
+        ActKind(
+            "shelve",
+            gettext_lazy("Share it on the shelf"),
+            gettext_lazy(
+                "%(by)s shared %(version)s of the rulebook %(subject)s on the shelf: %(licence)s."
+            ),
+            _shelve,
+            _may_shelve,
+            warnings=(
+                gettext_lazy(
+                    "People of other sites can take a copy of the newest version. You can take it "
+                    "off again; copies stay where they are."
+                ),
+            ),
+            form=ShelveForm,
+            icon="book",
+        ),
+        ActKind(
+            "unshelve",
+            gettext_lazy("Take it off the shelf"),
+            gettext_lazy("%(by)s took the rulebook %(subject)s off the shelf."),
+            _unshelve,
+            _is_shelved,
+            warnings=(
+                gettext_lazy(
+                    "Copies on other sites stay there. An author of the game is notified, with the "
+                    "reason that you give."
+                ),
             ),
             icon="book",
         ),

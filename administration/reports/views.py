@@ -67,6 +67,9 @@ SENTENCES: dict[str, Promise] = {
     "game_taken_off": gettext_lazy(
         "An administrator has taken %(game)s off the front page. Why: %(reason)s"
     ),
+    "game_off_shelf": gettext_lazy(
+        "An administrator has taken %(game)s off the shelf. Why: %(reason)s"
+    ),
 }
 
 

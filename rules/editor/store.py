@@ -268,13 +268,17 @@ def listed_numbers(documents: Sequence[Document]) -> dict[uuid.UUID, int | None]
 
 def find_offered(user: User) -> list[tuple[BookVersion, Book]]:
     """List the newest published state of each of the user's variants and games, to found gangs
-    with, except hidden ones. Editors of a game have it, too."""
+    with, except hidden ones; and the games that they took in from other sites. Editors of a game
+    have it, too."""
     mine = Q(variant__owner=user, variant__archived_at=None, variant__hidden_why="")
     mine |= Q(draft__in=BookDraft.objects.open_to(user), draft__hidden_why="")
     states = BookVersion.objects.filter(mine)
     ordered = states.defer("canonical", "overlay").order_by("number")
     newest = {(state.variant_id, state.draft_id): state for state in ordered}
-    listed = [(state, book_of(state.pk)) for state in newest.values()]
+    taken = BookVersion.objects.filter(taken_by__owner=user).exclude(draft__hidden_why__gt="")
+    others = taken.defer("canonical", "overlay")
+    found = {state.pk: state for state in (*newest.values(), *others)}
+    listed = [(state, book_of(state.pk)) for state in found.values()]
 
     def place(pair: tuple[BookVersion, Book]) -> tuple[str, str]:
         book = pair[1]

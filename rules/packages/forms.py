@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -63,6 +64,50 @@ def mistake_text(mistake: Mistake) -> str:
     return _("%(place)s: %(what)s") % {"place": place, "what": translate(mistake.message)}
 
 
+class NotRead(Exception):
+    """Raised for a package without a sound rulebook: the ``words`` say why, and ``mistakes`` are
+    the checker's, if there are any."""
+
+    def __init__(self, words: str, mistakes: list[Mistake] | None = None) -> None:
+        super().__init__(words)
+        self.words = words
+        self.mistakes = mistakes or []
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """The rulebook in a package, and the checker's notes. ``is_changed``: somebody changed the
+    files after they were packed."""
+
+    book: Book
+    notes: list[Mistake]
+    is_changed: bool
+
+
+def read_package(content: bytes) -> Unpacked:
+    """Read the rulebook in a stranger's package. Raises NotRead, or ``apart.Busy``."""
+    try:
+        package = unpack(content)
+    except BadPackage as bad:
+        words = str(BAD_PACKAGES[bad.code] % SIZES)
+        raise NotRead(f"{words} ({bad.detail})" if bad.detail else words) from None
+    try:
+        book, notes = read_files_apart(package.texts)
+        # As strict as an import, so that files of gangs can carry this version elsewhere.
+        parse(book.canonical().encode(), LIMITS)
+    except BadBook as bad_book:
+        words = _("The rulebook has mistakes: nothing was stored.")
+        raise NotRead(words, bad_book.mistakes) from None
+    except (TooLarge, BadData):
+        raise NotRead(_("This rulebook is too large to work out.")) from None
+    if book.slug in RESERVED:
+        words = _("A rulebook cannot have the slug “%(slug)s”: choose another.")
+        raise NotRead(words % {"slug": book.slug})
+    if book.variant is not None:
+        book = book.changed(variant=None)
+    return Unpacked(book, notes, package.digest not in ("", book.digest))
+
+
 class PackageForm(CrispyForm):
     """A zip of a rulebook's folder.
 
@@ -89,24 +134,9 @@ class PackageForm(CrispyForm):
         upload: UploadedFile[Any] = self.cleaned_data["file"]
         try:
             # A byte more than allowed shows that it is too large.
-            package = unpack(upload.read(BIGGEST_ZIP + 1))
-        except BadPackage as bad:
-            words = str(BAD_PACKAGES[bad.code] % SIZES)
-            raise ValidationError(f"{words} ({bad.detail})" if bad.detail else words) from None
-        try:
-            book, self.notes = read_files_apart(package.texts)
-            # As strict as an import, so that files of gangs can carry this version elsewhere.
-            parse(book.canonical().encode(), LIMITS)
-        except BadBook as bad_book:
-            self.mistakes = bad_book.mistakes
-            raise ValidationError(_("The rulebook has mistakes: nothing was stored.")) from None
-        except (TooLarge, BadData):
-            raise ValidationError(_("This rulebook is too large to work out.")) from None
-        if book.slug in RESERVED:
-            words = _("A rulebook cannot have the slug “%(slug)s”: choose another.")
-            raise ValidationError(words % {"slug": book.slug})
-        if book.variant is not None:
-            book = book.changed(variant=None)
-        self.book = book
-        self.is_changed = package.digest not in ("", book.digest)
+            found = read_package(upload.read(BIGGEST_ZIP + 1))
+        except NotRead as bad:
+            self.mistakes = bad.mistakes
+            raise ValidationError(bad.words) from None
+        self.book, self.notes, self.is_changed = found.book, found.notes, found.is_changed
         return upload

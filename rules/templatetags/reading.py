@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
@@ -32,3 +33,9 @@ def reading_form(context: Context, book: Book | None = None) -> dict[str, Any]:
         "chosen": list(enumerate(places, 1)),
         "options": [(code, name_language(code)) for code in codes],
     }
+
+
+@register.filter
+def language_names(codes: Iterable[str]) -> str:
+    """The reader's names of languages, with commas between them."""
+    return ", ".join(map(name_language, codes))

@@ -140,6 +140,7 @@ EVERYBODY = (200, 200, 200, 200, 200)
 STATUSES = {
     "/api/v1/me": (200, 200, 200, 200, 404),
     "/api/v1/rulebooks": EVERYBODY,
+    "/api/v1/shelf": EVERYBODY,
     "/api/v1/rulebooks/{digest}": EVERYBODY,
     "/api/v1/rulebooks/{digest}/odds": EVERYBODY,
     "/api/v1/gangs": EVERYBODY,

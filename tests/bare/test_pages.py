@@ -40,7 +40,7 @@ def addresses(bare: Bare) -> list[str]:
     ]
 
 
-CHAPTERS = ("characters", "campaign")
+CHAPTERS = ("introduction", "characters", "campaign")
 
 
 class Shape(HTMLParser):

@@ -26,7 +26,15 @@ from rules.catalogues.overview import Overview
 from rules.catalogues.results import Answers, Imported
 from rules.editor.data import start_empty
 from rules.editor.documents import write_game
-from rules.models import BookDraft, BookTranslation, CatalogueImport, Variant
+from rules.models import (
+    BookDraft,
+    BookTranslation,
+    BookVersion,
+    CatalogueImport,
+    ForeignGame,
+    ForeignShelf,
+    Variant,
+)
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -163,6 +171,9 @@ class World:
             "content_type_id": 1,
             "url": "nowhere",
             "language": "de",
+            "shelf": ForeignShelf.objects.get().pk,
+            "foreign": ForeignGame.objects.get().pk,
+            "document": self.draft.pk,
             "translation_id": self.gang.owner.book_translations.get().pk,
             "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
             "page": f"s/{self.gang.share_key}/",
@@ -231,6 +242,27 @@ def make_channel(campaign: Campaign, user: User) -> Hook:
     )
 
 
+def make_foreign_game(user: User, version: BookVersion) -> ForeignGame:
+    """Return a game that came from another site's shelf, and is not taken in."""
+    now = timezone.now()
+    shelf = ForeignShelf.objects.create(
+        owner=user,
+        url="https://club.example/games/index.json",
+        name="The other club",
+        read_at=now,
+        next_at=now,
+    )
+    return ForeignGame.objects.create(
+        owner=user,
+        shelf=shelf,
+        slug=version.slug,
+        digest=version.pk,
+        canonical=version.canonical,
+        licence="CC0 1.0",
+        size=1000,
+    )
+
+
 def make_world(names: Sequence[str] = ("alice", "bob", "dora", "charlie")) -> World:
     """Return a world with a gang's owner, their organiser, another player and a stranger, who get
     these ``names``."""
@@ -269,6 +301,7 @@ def make_world(names: Sequence[str] = ("alice", "bob", "dora", "charlie")) -> Wo
     BookTranslation.objects.create(
         rulebook_id=GOLD, language="de", author=alice, changed_at=timezone.now()
     )
+    make_foreign_game(alice, gang.book_version)
     night, stage = make_night(campaign), make_stage(campaign, gang, rival)
     users, hook = {**people, "visitor": None}, make_channel(campaign, bob)
     return World(gang, variant, draft, brought, campaign, game, night, table, stage, hook, users)

@@ -352,7 +352,7 @@ def test_each_kind_of_act_has_a_sentence_in_both_languages(as_root: Client, alic
     from administration.acts.views import SENTENCES
 
     values = {"by": "root", "subject": "alice", "granted": "gangs 3", "count": 2, "version": "1"}
-    values |= {"before": "Rude", "after": "Plain"}
+    values |= {"before": "Rude", "after": "Plain", "licence": "CC0 1.0"}
     for language in ("en", "fr"):
         with translation.override(language):
             told = [str(sentence) % values for sentence in SENTENCES.values()]

@@ -1,0 +1,1 @@
+"""Games from the shelves of other sites: looking, taking in, and news of another edition."""

@@ -1,0 +1,71 @@
+"""Puts games on the site's shelf, and takes them off; each function is one transaction."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from rules.book.model import Book
+from rules.library import book_of
+from rules.models import BookDraft, BookVersion, Rulebook, SharedGame
+from rules.packages.archive import BIGGEST_ZIP
+from rules.packages.views import pack_translated
+from rules.shelf.index import LONGEST, MOST_GAMES, ShelfGame
+
+
+class TooLargeToShare(Exception):
+    """Raised for a game whose package is larger than other sites accept."""
+
+
+def share(
+    rulebook: Rulebook, digest: str, licence: str, *, by: User, draft: BookDraft | None = None
+) -> SharedGame:
+    """Put a version of a game on the shelf, in place of the one that is there.
+
+    ``draft``: the player's own game that it is a published state of. Raises TooLargeToShare.
+    """
+    book = book_of(digest)
+    now = timezone.now()
+    size = len(pack_translated(book))
+    if size > BIGGEST_ZIP:
+        raise TooLargeToShare
+    game = ShelfGame(
+        slug=book.slug,
+        title={key: words[:LONGEST] for key, words in book.name if key in book.languages},
+        languages=book.languages,
+        licence=licence,
+        edition=book.edition[:LONGEST],
+        author=book.author[:LONGEST],
+        digest=digest,
+        size=size,
+        page=reverse("rules:version", args=[digest]),
+        package=reverse("rules:version-package", args=[digest]),
+        picture=reverse("rules:preview", args=[book.slug]) if _is_newest(book) else None,
+        shared_at=now,
+    )
+    with transaction.atomic():
+        return SharedGame.objects.update_or_create(
+            rulebook=rulebook,
+            defaults={
+                "version_id": digest,
+                "draft": draft,
+                "licence": licence,
+                "entry": game.model_dump_json(),
+                "by": by,
+                "shared_at": now,
+            },
+        )[0]
+
+
+def _is_newest(book: Book) -> bool:
+    """Whether the game's picture, which is that of its newest version here, shows this one."""
+    return BookVersion.objects.newest_digest(book.slug) == book.digest
+
+
+def shelf_entries() -> list[str]:
+    """The games that everybody finds on the shelf, as JSON (``ShelfGame``), the last shared first.
+    One query."""
+    shared = SharedGame.objects.visible().order_by("-shared_at", "pk")
+    return [*shared.values_list("entry", flat=True)[:MOST_GAMES]]
