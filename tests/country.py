@@ -26,7 +26,7 @@ def named(labels: Sequence[str]) -> list[type[models.Model]]:
 
 def club_models() -> list[type[models.Model]]:
     """Return all models of a club, its people and their gangs."""
-    of_campaigns = [model for model in apps.get_app_config("campaigns").get_models()]
+    of_campaigns = apps.get_app_config("campaigns").get_models()
     found = [*named((*PEOPLE, *LEDGER)), *of_campaigns, *named(CHANNELS)]
     return list(dict.fromkeys(found))
 
@@ -63,7 +63,9 @@ class Copier:
         if times < 1:
             return
         highest = {
-            model: _number(f'SELECT coalesce(max("{model._meta.pk.column}"), 0) FROM {_table(model)}')
+            model: _number(
+                f'SELECT coalesce(max("{model._meta.pk.column}"), 0) FROM {_table(model)}'
+            )
             for model in copied
             if _is_number(model)
         }

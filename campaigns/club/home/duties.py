@@ -154,11 +154,11 @@ def games_waiting(
 ) -> list[Duty]:
     """The duties of the user's own gangs, and in the campaigns ``organised`` by the user the
     disputes and the games that wait for a gang without a player, oldest game first. Makes at most
-    four queries, and one if nothing waits. ``memberships``: of the user's gangs in open campaigns, where a game of a past
-    season waits."""
+    four queries, and one if nothing waits. ``memberships``: of the user's gangs in open campaigns,
+    where a game of a past season waits."""
     status = Game.Status
     # A reported game of a past season holds a gang that plays on.
-    mine = Side.objects.of_playing().filter(gang__owner=user)
+    mine = Side.objects.of_playing(user)
     waiting_sides = mine.filter(
         Q(
             game__status=status.PLANNED,
