@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from time import monotonic
@@ -115,7 +115,7 @@ class _Lease:
 
     job: Job
     taken_for: timedelta
-    renewed_at: float = field(default_factory=monotonic)
+    renewed_at: float
 
     @property
     def row(self) -> QuerySet[Job]:
@@ -282,7 +282,7 @@ def _take(number: int, work: _Work) -> Job | None:
 
 def _try(job: Job, work: _Work) -> bool:
     """Carry out a job and store the outcome; return whether the lane's next job is worth a try."""
-    lease = _Lease(job, work.taken_for)
+    lease = _Lease(job, work.taken_for, monotonic())
     row, token, held = lease.row, origin.set(job.origin), _lease.set(lease)
     try:
         work.function(job)
