@@ -175,5 +175,6 @@ def _state(
     key: uuid.UUID, watch_key: str, lines: Sequence[str], others: Sequence[object]
 ) -> CampaignState:
     """Return a state. ``lines``: of all parts, in their order."""
-    shown: tuple[Any, ...] = (key, "" if others[0] else watch_key, *lines[:6])
-    return CampaignState(*shown, others=(*lines[6:], *others))
+    shown = "" if others[0] else watch_key
+    values: tuple[Any, ...] = (key, shown, *lines[:6], (*lines[6:], *others))
+    return CampaignState(*values)
