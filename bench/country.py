@@ -215,6 +215,7 @@ class Site:
             "LOG_LEVEL": "ERROR",
             "STATEMENT_TIMEOUT": "0",
             "HTTPS": "0",
+            "STATIC_ROOT": str(folder / "static"),
             "DEBUG": "",
         }
         (folder / name).mkdir(exist_ok=True)
@@ -334,6 +335,7 @@ def main() -> None:
         demo, site = (Site(folder, server, name) for name in ("country_demo", "country"))
         for command in (("migrate", "-v0"), ("books", "load"), ("demo",)):
             demo.timed(*command)
+        demo.timed("collectstatic", "--noinput", "-v0")
         demo.part("club")
         few = demo.part("pages")
         create_database(server, "country", "country_demo")
