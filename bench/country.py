@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 SIZES = {"campaigns": 5_000, "gangs": 200_000, "games": 80_000, "tables": 3_000, "channels": 1_000}
 SMALL = 0.01
-ROUNDS, BUDGET, CLIENTS = 15, 1.3, 8
+ROUNDS, TURNS, BUDGET, CLIENTS = 11, 3, 1.3, 8
 PAGES = {
     "Tonight": ("anna", "/tonight/"),
     "my gangs": ("anna", "/gangs/"),
@@ -306,6 +306,17 @@ def _idle() -> tuple[int, int]:
     return ticks[3], sum(ticks)
 
 
+def compare_pages(demo: Site, site: Site) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the least milliseconds of each page on both sites, which are asked in turn: other work
+    on the machine then slows down both."""
+    found: tuple[dict[str, float], dict[str, float]] = ({}, {})
+    for _turn in range(TURNS):
+        for one, least in zip((demo, site), found, strict=True):
+            for what, spent in one.part("pages").items():
+                least[what] = min(least.get(what, spent), spent)
+    return found
+
+
 def create_database(server: str, name: str, template: str) -> None:
     """Create a database, replacing one of this name."""
     import psycopg
@@ -337,12 +348,11 @@ def main() -> None:
             demo.timed(*command)
         demo.timed("collectstatic", "--noinput", "-v0")
         demo.part("club")
-        few = demo.part("pages")
         create_database(server, "country", "country_demo")
         start = time.monotonic()
         site.part("fill", str(share))
         print(f"Filled in {time.monotonic() - start:.0f} s: {site.part('rows')}\n")
-        many = site.part("pages")
+        few, many = compare_pages(demo, site)
         print("| page | demo, ms | this site, ms | ratio |\n| --- | --- | --- | --- |")
         for what, before in few.items():
             print(f"| {what} | {before:.0f} | {many[what]:.0f} | {many[what] / before:.2f} |")
