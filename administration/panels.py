@@ -24,7 +24,7 @@ from accounts import mailing, notices
 from accounts.authentication.addresses import unannounced_proxy
 from accounts.dates import date_format
 from accounts.models import SiteInvitation, User
-from administration import runs
+from administration import runs, totals
 from administration.archives import daily
 from administration.models import PageReport, Run
 from campaigns.models import Campaign
@@ -183,7 +183,11 @@ def waiting() -> Iterator[Fact]:
         if job.failed_at:
             yield Fact(name, job.error, Level.ERROR, _("The site’s log says more."))
         elif job.finished_at is not None:
-            yield Fact(name, _when(job.finished_at))
+            value, left = _when(job.finished_at), background.backlog_of(job)
+            if left:
+                waits = _("still waiting: %(count)s") % {"count": number_format(left)}
+                value = f"{value} · {waits}"
+            yield Fact(name, value)
 
 
 def mails() -> Iterator[Fact]:
@@ -271,14 +275,14 @@ def database_size() -> int:
 
 
 def people() -> Iterator[Fact]:
-    """Yield the numbers of accounts, gangs and campaigns."""
+    """Yield the numbers of accounts, gangs and campaigns; large ones are at most a minute old."""
     accounts, month = User.objects.filter(stands_for=""), timezone.now() - MONTH
     url = reverse("administration:accounts")
     counts = {
-        "all": accounts.count(),
-        "here": accounts.filter(last_login__gte=month).count(),
-        "new": accounts.filter(date_joined__gte=month).count(),
-        "blocked": accounts.filter(is_active=False).count(),
+        "all": totals.count(accounts, "accounts"),
+        "here": totals.count(accounts.filter(last_login__gte=month), "accounts here"),
+        "new": totals.count(accounts.filter(date_joined__gte=month), "accounts new"),
+        "blocked": totals.count(accounts.filter(is_active=False), "accounts blocked"),
     }
     told = _("%(all)s; in 30 days %(here)s signed in and %(new)s are new; %(blocked)s blocked")
     yield Fact(_("Accounts"), told % counts, url=url)
@@ -287,14 +291,17 @@ def people() -> Iterator[Fact]:
         yield Fact(_("Administrators"), _("none with all rights"), Level.WARNING, advice)
     gangs = Gang.objects.all()
     counts = {
-        "all": gangs.count(),
-        "guests": gangs.filter(owner=None, kept_at=None).count(),
-        "changed": gangs.filter(changed_at__gte=month).count(),
+        "all": totals.count(gangs, "gangs"),
+        "guests": totals.count(gangs.filter(owner=None, kept_at=None), "gangs of guests"),
+        "changed": totals.count(gangs.filter(changed_at__gte=month), "gangs changed"),
     }
     told = _("%(all)s, of which %(guests)s are visitors’; %(changed)s changed in 30 days")
     yield Fact(_("Gangs"), told % counts, url=reverse("administration:gangs"))
     campaigns = Campaign.objects.all()
-    counts = {"all": campaigns.count(), "open": campaigns.open().count()}
+    counts = {
+        "all": totals.count(campaigns, "campaigns"),
+        "open": totals.count(campaigns.open(), "campaigns open"),
+    }
     told = _("%(all)s, of which %(open)s are not archived")
     yield Fact(_("Campaigns"), told % counts, url=reverse("administration:campaigns"))
 

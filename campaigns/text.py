@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import count
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -367,8 +367,10 @@ def names_by_campaign(
 def name_here(campaign: Campaign, gang: Gang, name: Callable[[User], str] = str) -> str:
     """The name of a gang, with its player's if another gang has it that is or was in the campaign,
     or asks to join. One query."""
-    near = Q(memberships__campaign=campaign) | Q(join_requests__campaign=campaign)
-    others = Gang.objects.filter(near, name=gang.name)
+    # By keys, since two conditions on two tables would read every gang of the site.
+    members = campaign.memberships.order_by().values("gang")
+    near = members.union(campaign.join_requests.order_by().values("gang"))
+    others = Gang.objects.filter(pk__in=near, name=gang.name)
     if gang.owner is None or not others.exclude(pk=gang.pk).exists():
         return gang.name
     return f"{gang.name} ({name(gang.owner)})"

@@ -13,14 +13,16 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from django.conf import settings
 from django.db import connections, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from common.models import Job
@@ -43,7 +45,8 @@ REMEMBERED = timedelta(days=7)
 class Lane:
     """A kind of work with its own thread, which never waits for other lanes.
 
-    ``taken_for``: a process that has not finished a job within this time counts as dead. A failed
+    ``taken_for``: a process that has neither finished a job within this time nor renewed its lease
+    counts as dead. A failed
     job is retried after ``first_pause``, then after twice as long each time up to
     ``longest_pause``, and abandoned after ``given_up_after``. ``session``: a context entered around
     all due jobs. ``remembers``: whether a finished job's row is kept for ``REMEMBERED``.
@@ -95,9 +98,41 @@ class _Work:
 
     @property
     def taken_for(self) -> timedelta:
-        """Another process takes a job that is unfinished after this time."""
-        return self.lane.taken_for if self.period is None else min(self.period, AGAIN_AFTER)
+        """Another process takes a job that is unfinished after this time, unless the job renews its
+        lease (``renew_lease``)."""
+        if self.period is None:
+            return self.lane.taken_for
+        return min(max(self.period, self.lane.taken_for), AGAIN_AFTER)
 
+
+class LostLease(Exception):
+    """Raised in a job that has not renewed its lease in time: another process has taken it."""
+
+
+@dataclass
+class _Lease:
+    """The right of this process to carry out a job, until ``taken_for`` after its last renewal."""
+
+    job: Job
+    taken_for: timedelta
+    renewed_at: float
+
+    @property
+    def row(self) -> QuerySet[Job]:
+        """The job's row, as long as no other process has taken it."""
+        return Job.objects.filter(pk=self.job.pk, started_at=self.job.started_at)
+
+    def renew(self) -> None:
+        """Extend the lease after a quarter of its time. Raises LostLease."""
+        if monotonic() - self.renewed_at < self.taken_for.total_seconds() / 4:
+            return
+        if not self.row.update(next_at=timezone.now() + self.taken_for):
+            raise LostLease(f"Another process has taken the job {self.job.kind}.")
+        self.renewed_at = monotonic()
+
+
+# The lease of the job that this thread carries out.
+_lease: ContextVar[_Lease | None] = ContextVar("lease", default=None)
 
 _works: dict[str, _Work] = {}
 
@@ -133,8 +168,9 @@ def every[R](
     The first call follows soon after installation.
 
     A failure is logged and stored (``periodic_jobs``), and the job is repeated after its period, or
-    after an hour if that is sooner. A job that runs for longer than that may be started a second
-    time in another process. Raises ValueError if the name is taken.
+    after an hour if that is sooner. Another process starts a job again that has run for its
+    period, for two minutes at least and an hour at most, unless it calls ``renew_lease`` between
+    its pieces. Raises ValueError if the name is taken.
     """
 
     def register(function: Callable[[], R]) -> Callable[[], R]:
@@ -161,6 +197,37 @@ def retry(job: Job) -> None:
     waiting = Job.objects.waiting().filter(pk=job.pk)
     if waiting.update(next_at=timezone.now()) and job.kind in _works:
         transaction.on_commit(partial(_wake, _works[job.kind].lane), robust=True)
+
+
+def renew_lease() -> None:
+    """Extend the time for which this process has the current job, so that no other process starts
+    it, too: a long job calls this between its pieces. Does nothing outside a job.
+
+    At most one query in a quarter of that time. Raises LostLease if another process has the job.
+    """
+    lease = _lease.get()
+    if lease is not None:
+        lease.renew()
+
+
+def resume_place() -> str:
+    """Return the place where the last run of the current periodic job stopped, or ""."""
+    lease = _lease.get()
+    return str(lease.job.body.get("place", "")) if lease is not None else ""
+
+
+def note_progress(*, place: str = "", backlog: int = 0) -> None:
+    """Store where the next run of the current periodic job goes on, and the number of things that
+    it leaves to later runs. Does nothing outside a job."""
+    lease = _lease.get()
+    if lease is not None:
+        lease.job.body = {"place": place, "backlog": backlog}
+        lease.row.update(body=lease.job.body)
+
+
+def backlog_of(job: Job) -> int:
+    """Return the number of things that a periodic job's last run left to later runs."""
+    return int(job.body.get("backlog", 0))
 
 
 def periodic_jobs() -> list[Job]:
@@ -215,7 +282,8 @@ def _take(number: int, work: _Work) -> Job | None:
 
 def _try(job: Job, work: _Work) -> bool:
     """Carry out a job and store the outcome; return whether the lane's next job is worth a try."""
-    row, token = Job.objects.filter(pk=job.pk), origin.set(job.origin)
+    lease = _Lease(job, work.taken_for, monotonic())
+    row, token, held = lease.row, origin.set(job.origin), _lease.set(lease)
     try:
         work.function(job)
     except TryLater as later:
@@ -229,6 +297,7 @@ def _try(job: Job, work: _Work) -> bool:
         return True
     finally:
         origin.reset(token)
+        _lease.reset(held)
     now = timezone.now()
     if work.period is not None:
         next_at = (job.started_at or now) + work.period
@@ -245,13 +314,14 @@ def _after_failure(
 ) -> dict[str, datetime | str | None]:
     """Return the new values of a failed job's row. ``after``: the pause before the next try.
 
-    A periodic job keeps its ``next_at`` from when it was taken.
+    A periodic job is repeated after its period.
     """
     now = timezone.now()
     words = f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
     changed: dict[str, Any] = {"failed_at": now, "error": words}
     if work.period is not None:
-        return changed
+        again = (job.started_at or now) + min(work.period, AGAIN_AFTER)
+        return {**changed, "next_at": again}
     if now - job.created_at > work.lane.given_up_after:
         logger.error("Job %s (%s) is given up after %s tries", job.pk, job.kind, job.tries)
         return {**changed, "next_at": None, "body": {}}

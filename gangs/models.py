@@ -201,7 +201,11 @@ class Gang(models.Model):
     everything = GangQuerySet.as_manager()
 
     class Meta:
-        indexes = [models.Index(fields=["owner", "-changed_at"])]
+        indexes = [
+            models.Index(fields=["owner", "-changed_at"]),
+            # The administrators' list.
+            models.Index(fields=["-changed_at", "-id"], name="gang_changed"),
+        ]
 
     def __str__(self) -> str:
         return self.name

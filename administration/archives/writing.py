@@ -37,7 +37,7 @@ from administration.models import Run
 from campaigns.models import Campaign, Game
 from common.files import keep_names
 from common.storages import store
-from gangs.ledger.replay import Proof, prove
+from gangs.ledger.replay import Proof, Scope, prove
 from gangs.models import Gang, StoredEntry
 from gangs.pictures.storage import file_names
 from outbound.push.keys import PUSH_KEY, has_key, read_key
@@ -77,8 +77,11 @@ def back_up(target: Path, *, overwrite: bool = False) -> BackupFigures:
     return figures
 
 
-def write_archive(target: Path, *, overwrite: bool = False) -> tuple[BackupFigures, Proof]:
-    """Write a backup to ``target``; return its figures and the proof of its gangs.
+def write_archive(
+    target: Path, *, overwrite: bool = False, scope: Scope | None = None
+) -> tuple[BackupFigures, Proof]:
+    """Write a backup to ``target``; return its figures and the proof of its gangs, or of those in
+    the ``scope``.
 
     A name ending in ``.gz`` or ``.tgz`` compresses it. ``target`` appears only when the backup is
     complete. Raises BadArchive or OSError if it cannot be written.
@@ -88,7 +91,7 @@ def write_archive(target: Path, *, overwrite: bool = False) -> tuple[BackupFigur
     if not target.parent.is_dir():
         raise BadArchive(f"There is no folder {target.parent}.")
     with workspace(target.parent, "backup") as folder:
-        proof, missing, left_out = _write(target, folder, overwrite=overwrite)
+        proof, missing, left_out = _write(target, folder, overwrite=overwrite, scope=scope)
     figures: BackupFigures = {
         "bytes": target.stat().st_size,
         "gangs": proof.gangs,
@@ -98,14 +101,16 @@ def write_archive(target: Path, *, overwrite: bool = False) -> tuple[BackupFigur
     return figures, proof
 
 
-def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int, list[str]]:
+def _write(
+    target: Path, folder: Path, *, overwrite: bool, scope: Scope | None
+) -> tuple[Proof, int, list[str]]:
     """Write the archive; return its proof, the number of missing pictures, the tables left out."""
     kind: Kind = "postgresql" if connection.vendor == "postgresql" else "sqlite"
     database = folder / DATABASES[kind]
     with _copied(kind, database) as (using, left_out):
         if spoiled := runs.spoiled_versions(using):
             raise BadArchive(f"Stored rulebooks are damaged: {', '.join(spoiled)}")
-        proof = prove(using=using)
+        proof = prove(using=using, scope=scope)
         counts = {name: model._base_manager.using(using).count() for name, model in COUNTED.items()}
         migrations = migrations_of(using)
         pictures = sorted(file_names(using))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.admin.views.main import PAGE_VAR
 from django.db.models import CharField, Field, ForeignKey, Model, QuerySet, TextField
 from django.http import HttpRequest
 from django.urls import reverse_lazy
@@ -21,6 +22,7 @@ from django.utils.translation import gettext_lazy
 
 from administration.access import administrators_only
 from administration.data.hidden import hidden_columns, is_browsable, is_hidden, may_look_up
+from administration.totals import TotalsPaginator
 
 APPS = (
     "accounts",
@@ -56,6 +58,13 @@ class ReadOnly(ModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
         """Defer hidden columns: fifty rows with a rulebook each would be megabytes."""
         return super().get_queryset(request).defer(*self.unread)
+
+    def get_paginator(
+        self, request: HttpRequest, queryset: QuerySet[Model], per_page: int, *_more: Any, **_: Any
+    ) -> TotalsPaginator:
+        """Keep the totals of large tables for a minute."""
+        asked = tuple(sorted(item for item in request.GET.items() if item[0] != PAGE_VAR))
+        return TotalsPaginator(queryset, per_page, (self.model._meta.label, asked))
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Reject a filter on a hidden column or on another table's column.

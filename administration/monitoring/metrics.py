@@ -21,11 +21,11 @@ from prometheus_client.registry import Collector
 
 from accounts import mailing
 from accounts.models import User
-from administration import runs
+from administration import runs, totals
 from administration.models import Run
 from administration.monitoring import counting
 from campaigns.models import Campaign
-from common.background import periodic_jobs
+from common.background import backlog_of, periodic_jobs
 from gangs.models import Gang
 from printing.models import PrintJob
 
@@ -65,11 +65,14 @@ def memory_figures() -> Iterator[Metric]:
 
 
 def content_figures() -> Iterator[Metric]:
-    """Number of accounts, gangs and campaigns. Three queries."""
-    people = User.objects.filter(stands_for="").count()
+    """Number of accounts, gangs and campaigns, at most a minute old if it is large. At most three
+    queries."""
+    people = totals.count(User.objects.filter(stands_for=""), "accounts")
     yield GaugeMetricFamily("skirmish_users", "Accounts.", people)
-    yield GaugeMetricFamily("skirmish_gangs", "Gangs.", Gang.objects.count())
-    yield GaugeMetricFamily("skirmish_campaigns", "Campaigns.", Campaign.objects.count())
+    gangs = totals.count(Gang.objects.all(), "gangs")
+    yield GaugeMetricFamily("skirmish_gangs", "Gangs.", gangs)
+    campaigns = totals.count(Campaign.objects.all(), "campaigns")
+    yield GaugeMetricFamily("skirmish_campaigns", "Campaigns.", campaigns)
 
 
 def queue_figures() -> Iterator[Metric]:
@@ -81,7 +84,8 @@ def queue_figures() -> Iterator[Metric]:
 
 
 def job_figures() -> Iterator[Metric]:
-    """Time of each periodic job's last success, and whether its last run failed. One query."""
+    """Time of each periodic job's last success, whether its last run failed, and its backlog. One
+    query."""
     done = GaugeMetricFamily(
         "skirmish_job_last_success_timestamp_seconds",
         "Time of a periodic job's last success.",
@@ -90,12 +94,17 @@ def job_figures() -> Iterator[Metric]:
     failing = GaugeMetricFamily(
         "skirmish_job_failing", "Whether a periodic job's last run failed.", labels=["job"]
     )
+    left = GaugeMetricFamily(
+        "skirmish_job_backlog", "What a periodic job left to its next runs.", labels=["job"]
+    )
     for row in periodic_jobs():
+        left.add_metric([row.kind], backlog_of(row))
         if row.finished_at:
             done.add_metric([row.kind], row.finished_at.timestamp())
         failing.add_metric([row.kind], row.failed_at is not None)
     yield done
     yield failing
+    yield left
 
 
 def upkeep_figures() -> Iterator[Metric]:

@@ -28,6 +28,7 @@ from administration.archives.daily import is_kept
 from administration.models import HiddenText, Run
 from administration.pages.content import texts_context
 from administration.panels import describe_daily_backups, summary
+from administration.totals import TotalsPaginator
 from campaigns.access import gangs_of
 from campaigns.models import Campaign, Invitation, Participant, Side
 from common.models import Job
@@ -65,7 +66,9 @@ def _list[M: Model](
 ) -> HttpResponse:
     """Render a page of the results for ``?q=`` and ``?which=``."""
     query, which = clean_query(request.GET.get("q", "")), request.GET.get("which", "")
-    page = Paginator(find(query, which), ON_A_PAGE).get_page(request.GET.get("page"))
+    found = find(query, which)
+    pages = TotalsPaginator(found, ON_A_PAGE, (template, query, which))
+    page = pages.get_page(request.GET.get("page"))
     context = {"page": page, "query": query, "which": which}
     return render(request, f"administration/pages/{template}", context)
 

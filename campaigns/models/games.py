@@ -309,13 +309,16 @@ class SideQuerySet(models.QuerySet["Side"]):
         """Sides with their post-game in the gang's ledger."""
         return self.filter(_has_postgame(), _standing())
 
-    def of_playing(self) -> SideQuerySet:
+    def of_playing(self, owner: User | None = None) -> SideQuerySet:
         """Sides of open campaigns, and those of gangs that play on in another since theirs is
-        over."""
+        over. ``owner``: only those of this player's gangs; then no membership of others is read."""
         going_on = Membership.objects.filter(
             gang=OuterRef("gang"), left_at=None, campaign__archived_at=None
         )
-        return self.filter(Q(game__campaign__archived_at=None) | Q(Exists(going_on)))
+        found = self
+        if owner is not None:
+            found, going_on = self.filter(gang__owner=owner), going_on.filter(gang__owner=owner)
+        return found.filter(Q(game__campaign__archived_at=None) | Q(Exists(going_on)))
 
     def undone(self) -> SideQuerySet:
         """Sides with a post-game that is still to be played, or was taken back."""

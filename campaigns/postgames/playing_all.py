@@ -41,10 +41,10 @@ def find_open(campaign: Campaign, organiser: User) -> SideQuerySet:
     """The sides with an open post-game that an organiser may play, the oldest game first: in the
     campaign, and in earlier ones that are archived, if the gang plays on here."""
     plays_here = Membership.objects.playing().filter(campaign=campaign, gang=OuterRef("gang"))
-    run = Campaign.objects.organised_by(organiser)
-    earlier = Q(Exists(plays_here), game__campaign__in=run.exclude(archived_at=None))
+    earlier = Q(Exists(plays_here), game__campaign__archived_at__isnull=False)
     sides = Side.objects.undone().filter(
         Q(game__campaign=campaign) | earlier,
+        game__campaign__in=Campaign.objects.organised_by(organiser),
         game__status=Game.Status.CONFIRMED,
         gang__isnull=False,
     )

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import models
@@ -89,11 +90,50 @@ def may_look_on(request: HttpRequest, state: CampaignState) -> bool:
     return request.user.is_authenticated and str(request.user.pk) in keys(state.seats)
 
 
-def _read(**which: object) -> CampaignState | None:
-    parts = {
-        "seats": _lines(Participant, "user", "role", "user__username", "user__stands_for"),
-        "gangs": _lines(
-            Membership,
+def states_of(campaigns: Collection[uuid.UUID]) -> dict[uuid.UUID, CampaignState]:
+    """Return the states of campaigns by key. As many queries as for one campaign have parts,
+    however many campaigns there are: read a large site in pieces."""
+    lines: dict[str, dict[uuid.UUID, str]] = {}
+    for name, part in PARTS.items():
+        rows = part.rows().filter(**{f"{part.campaign}__in": campaigns})
+        joined = rows.values_list(part.campaign).annotate(lines=part.joined())
+        lines[name] = dict(joined.values_list(part.campaign, "lines"))
+    found = Campaign.objects.with_newest().filter(pk__in=campaigns).order_by()
+    return {
+        row[0]: _state(row[0], row[1], [lines[name].get(row[0], "") for name in PARTS], row[2:])
+        for row in found.values_list("pk", "watch_key", *OTHERS)
+    }
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Rows of a campaign: these ``values`` of each. ``campaign``: the path to their campaign."""
+
+    model: type[models.Model]
+    values: tuple[str, ...]
+    campaign: str = "campaign"
+    which: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    def rows(self) -> models.QuerySet[models.Model]:
+        """The rows of all campaigns."""
+        return self.model._default_manager.filter(**self.which).order_by()
+
+    def joined(self) -> StringAgg:
+        """The lines of some rows, as an aggregate."""
+        return StringAgg(Cast(JSONArray(*self.values), TextField()), Value(NEWLINE))
+
+    def lines(self) -> Coalesce:
+        """Return a subquery with the lines of a campaign's rows."""
+        rows = self.rows().filter(**{self.campaign: OuterRef("pk")})
+        joined = rows.values(self.campaign).annotate(lines=self.joined()).values("lines")
+        return Coalesce(Subquery(joined), Value(""), output_field=TextField())
+
+
+PARTS = {
+    "seats": _Part(Participant, ("user", "role", "user__username", "user__stands_for")),
+    "gangs": _Part(
+        Membership,
+        (
             "gang",
             "gang__version",
             "gang__share_key",
@@ -106,33 +146,35 @@ def _read(**which: object) -> CampaignState | None:
             "gang__owner__username",
             "gang__pictures",
         ),
-        "games_": _lines(Game, "pk", "version", "luck_at"),
-        "bargains_": _lines(Bargain, "pk", "status", "giver", "taker"),
-        "answers": _lines(Attendance, "pk", "answer", campaign="night__campaign"),
-        "stages_": _lines(Stage, "pk", "version", "ended_at"),
-        "nights_": _lines(Night, "pk", "version", "starts_at", "cancelled_at"),
-        "corrections": _lines(Side, "pk", campaign="game__campaign", correcting=True),
-        "adjustments_": _lines(Adjustment, "pk", "gang", "taken_back_at"),
-        "trophies_": _lines(Trophy, "pk"),
-        "awards_": _lines(TrophyAward, "pk", "gang"),
-    }
+    ),
+    "games_": _Part(Game, ("pk", "version", "luck_at")),
+    "bargains_": _Part(Bargain, ("pk", "status", "giver", "taker")),
+    "answers": _Part(Attendance, ("pk", "answer"), "night__campaign"),
+    "stages_": _Part(Stage, ("pk", "version", "ended_at")),
+    "nights_": _Part(Night, ("pk", "version", "starts_at", "cancelled_at")),
+    "corrections": _Part(Side, ("pk",), "game__campaign", {"correcting": True}),
+    "adjustments_": _Part(Adjustment, ("pk", "gang", "taken_back_at")),
+    "trophies_": _Part(Trophy, ("pk",)),
+    "awards_": _Part(TrophyAward, ("pk", "gang")),
+}
+OTHERS = ("hidden_why", "invite_key", "version", "book_version", "newest", "archived_at")
+
+
+def _read(**which: object) -> CampaignState | None:
+    parts = {name: part.lines() for name, part in PARTS.items()}
     found = Campaign.objects.with_newest().filter(**which).order_by()
-    others = ("hidden_why", "invite_key", "version", "book_version", "newest", "archived_at")
     row: tuple[Any, ...] | None = (
-        found.annotate(**parts).values_list("pk", "watch_key", *parts, *others).first()
+        found.annotate(**parts).values_list("pk", "watch_key", *parts, *OTHERS).first()
     )
     if row is None:
         return None
-    key = "" if row[-len(others)] else row[1]
-    values: tuple[Any, ...] = (row[0], key, *row[2:8], row[8:])
+    return _state(row[0], row[1], row[2 : 2 + len(PARTS)], row[2 + len(PARTS) :])
+
+
+def _state(
+    key: uuid.UUID, watch_key: str, lines: Sequence[str], others: Sequence[object]
+) -> CampaignState:
+    """Return a state. ``lines``: of all parts, in their order."""
+    shown = "" if others[0] else watch_key
+    values: tuple[Any, ...] = (key, shown, *lines[:6], (*lines[6:], *others))
     return CampaignState(*values)
-
-
-def _lines(
-    model: type[models.Model], *values: str, campaign: str = "campaign", **which: object
-) -> Coalesce:
-    """Return a subquery with these values of all the campaign's rows, one line for each row."""
-    rows = model._default_manager.filter(**{campaign: OuterRef("pk")}, **which).order_by()
-    line = Cast(JSONArray(*values), TextField())
-    joined = rows.values(campaign).annotate(lines=StringAgg(line, Value(NEWLINE))).values("lines")
-    return Coalesce(Subquery(joined), Value(""), output_field=TextField())

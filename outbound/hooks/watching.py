@@ -1,35 +1,57 @@
 """Noticing what is new in campaigns with channels, and storing the messages about it.
 
-Nothing in the campaigns calls this code. Every half a minute, one query for each campaign compares
-its state with the state at the last look. If that has changed, the messages that should be in the
-channel are composed again, and those that differ from what was sent are sent or edited. So no event
+Nothing in the campaigns calls this code. Every half a minute, some queries for many campaigns
+together compare their states with those at the last look. If one has changed, the messages that
+should be in the channel are composed again, and those that differ are sent or edited. So no event
 is lost when a process dies, and ten answers to a night are one edit.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import uuid
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import fields
+from datetime import date, timedelta
 from hashlib import sha256
-from itertools import groupby
+from itertools import batched, groupby
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone, translation
 
 from accounts.language import reading
-from campaigns.season.freshness import CampaignState, state_of
+from campaigns.models import Game, Night, Round
+from campaigns.season.freshness import CampaignState, state_of, states_of
 from campaigns.season.loading import load_season
-from common.background import add_jobs, carries_out, every, make_job
+from common.background import (
+    Lane,
+    LostLease,
+    add_jobs,
+    carries_out,
+    every,
+    make_job,
+    note_progress,
+    renew_lease,
+    resume_place,
+)
 from common.models import Job
 from gangs.text.passages import as_markdown, as_plain
 from outbound.hooks import sending
+from outbound.hooks.nights import SOON
 from outbound.hooks.posts import find_past, find_subjects, is_gone
 from outbound.hooks.subjects import WINDOW, Message, Sight
 from outbound.models import HELLO, TEST, Delivery, Hook
 
 KIND = "look for news"
 LOOKS_EVERY = 30
+# Campaigns whose states are read together.
+PIECE = 200
+# Channels whose messages one look composes; the next look goes on with the others.
+MOST_COMPOSED = 200
+# A long look delays no message.
+WATCHING = Lane("news", taken_for=timedelta(minutes=5))
 
 
 def enqueue(hook: Hook) -> None:
@@ -43,10 +65,29 @@ def look_for(job: Job) -> None:
     look(_open_hooks().filter(pk=job.body["hook"]))
 
 
-@every(LOOKS_EVERY, "news for channels", sending.LANE)
+@every(LOOKS_EVERY, "news for channels", WATCHING)
 def look_everywhere() -> None:
-    """Look at all campaigns with channels. One query for each without news."""
-    look(_open_hooks())
+    """Look at all campaigns with channels, from where the last look stopped: it composes the
+    messages of at most ``MOST_COMPOSED`` channels. Some twenty queries for each ``PIECE`` of
+    campaigns without news. Raises the errors of campaigns that cannot be read, after looking at the
+    others."""
+    errors: list[Exception] = []
+    campaigns = _open_hooks().order_by("campaign_id").values_list("campaign_id", flat=True)
+    keys = list(campaigns.distinct())
+    # All of them are looked at in turn, even if the first ones have news at each look.
+    begin = bisect_right([str(key) for key in keys], resume_place()) % max(len(keys), 1)
+    keys = keys[begin:] + keys[:begin]
+    composed, done = 0, 0
+    for piece in batched(keys, PIECE):
+        composed += _look_at(_open_hooks().filter(campaign__in=piece), errors)
+        done += len(piece)
+        renew_lease()
+        if composed >= MOST_COMPOSED and done < len(keys):
+            note_progress(place=str(piece[-1]), backlog=len(keys) - done)
+            break
+    else:
+        note_progress()
+    _raise_all(errors)
 
 
 def _open_hooks() -> QuerySet[Hook]:
@@ -59,24 +100,73 @@ def look(hooks: Iterable[Hook]) -> None:
 
     Raises the errors of campaigns that cannot be read, after looking at all others.
     """
-    errors = []
-    for campaign_id, of_campaign in groupby(hooks, key=lambda hook: hook.campaign_id):
+    errors: list[Exception] = []
+    _look_at(hooks, errors)
+    _raise_all(errors)
+
+
+def _look_at(hooks: Iterable[Hook], errors: list[Exception]) -> int:
+    """Send what is new to these channels, sorted by campaign; return the number of those whose
+    messages were composed. Adds the errors of campaigns that cannot be read."""
+    by_campaign = {
+        key: list(rows) for key, rows in groupby(hooks, key=lambda hook: hook.campaign_id)
+    }
+    states, days = states_of(by_campaign.keys()), _days_of(by_campaign.keys())
+    composed = 0
+    for key, of_campaign in by_campaign.items():
         try:
-            state = state_of(campaign_id)
-            for hook in of_campaign:
-                if state is not None and hook.seen != (seen := _digest(hook, state)):
-                    _compare(hook, state, seen)
+            for hook in of_campaign if key in states else ():
+                seen = _digest(hook, states[key], days[key])
+                if hook.seen != seen:
+                    _compare(hook, states[key], seen)
+                    renew_lease()
+                    composed += 1
+        except LostLease:
+            raise
         except Exception as error:
-            error.add_note(f"The campaign is {campaign_id}.")
+            error.add_note(f"The campaign is {key}.")
             errors.append(error)
+    return composed
+
+
+def _raise_all(errors: Sequence[Exception]) -> None:
     if errors:
         raise ExceptionGroup("Some campaigns cannot be read", errors)
 
 
-def _digest(hook: Hook, state: CampaignState) -> str:
-    """Return the sum of everything that messages depend on; a new day may bring some, too."""
-    parts = (state, timezone.localdate(), hook.kinds, hook.language)
-    return sha256(repr(parts).encode()).hexdigest()
+def _days_of(campaigns: Collection[uuid.UUID]) -> dict[uuid.UUID, date | None]:
+    """Return today for the campaigns whose messages a new day may change: those with a night that
+    is near, and with games or rounds of the last days; None for all others. Three queries."""
+    now, today = timezone.now(), timezone.localdate()
+    # A day more, since a campaign must be seen once more after its last change.
+    nights = Night.objects.filter(
+        campaign__in=campaigns, starts_at__gt=now - WINDOW, starts_at__lt=now + SOON
+    )
+    games = Game.objects.filter(
+        campaign__in=campaigns, played_on__gt=today - WINDOW, played_on__lte=today
+    )
+    rounds = Round.objects.filter(
+        stage__campaign__in=campaigns, opens__gt=today - SOON, opens__lte=today
+    )
+    restless = {
+        *nights.order_by().values_list("campaign", flat=True).distinct(),
+        *games.order_by().values_list("campaign", flat=True).distinct(),
+        *rounds.order_by().values_list("stage__campaign", flat=True).distinct(),
+    }
+    return {key: today if key in restless else None for key in campaigns}
+
+
+def _digest(hook: Hook, state: CampaignState, day: date | None) -> str:
+    """Return the sum of everything that messages depend on. ``day``: today, if a new day may bring
+    some, too. The order in which a database reads rows does not count."""
+    lines = [sorted(part.split("\n")) if isinstance(part, str) else part for part in _parts(state)]
+    return sha256(repr((lines, day, hook.kinds, hook.language)).encode()).hexdigest()
+
+
+def _parts(state: CampaignState) -> Iterator[object]:
+    for one in fields(state):
+        value = getattr(state, one.name)
+        yield from value if isinstance(value, tuple) else (value,)
 
 
 def forget_the_past(hook: Hook) -> None:

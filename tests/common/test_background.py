@@ -313,3 +313,67 @@ def test_forked_process_has_its_own_thread() -> None:
         timeout=120,
     )
     assert ended.returncode == 0, ended.stderr
+
+
+def test_long_job_keeps_other_processes_away_by_renewing_its_lease(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(background, "monotonic", lambda: clock[0])
+    taken: list[timedelta] = []
+
+    def work() -> None:
+        # The lease is nearly over.
+        clock[0] += 119
+        Job.objects.update(next_at=timezone.now() + timedelta(seconds=1))
+        background.renew_lease()
+        row = Job.objects.get()
+        assert row.next_at is not None
+        taken.append(row.next_at - timezone.now())
+
+    background.every(30, "long")(work)
+    carry_out(PERIODIC)
+    assert len(taken) == 1 and taken[0] > timedelta(seconds=110)
+    assert not Job.objects.get().failed_at
+
+
+def test_process_that_lost_its_job_stops_and_leaves_it_to_the_other(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(background, "monotonic", lambda: clock[0])
+    reached: list[str] = []
+
+    def work() -> None:
+        clock[0] += 119
+        # Another process takes the job meanwhile.
+        Job.objects.update(started_at=timezone.now() + timedelta(seconds=5))
+        background.renew_lease()
+        reached.append("the end")
+
+    background.every(30, "long")(work)
+    carry_out(PERIODIC)
+    row = Job.objects.get()
+    assert not reached and row.finished_at is None and row.failed_at is None
+
+
+def test_periodic_job_goes_on_at_its_place_and_shows_its_backlog(db: None) -> None:
+    places: list[str] = []
+
+    def work() -> None:
+        places.append(background.resume_place())
+        background.note_progress(place=f"after {len(places)}", backlog=7)
+
+    background.every(60, "in pieces")(work)
+    for _run in range(2):
+        carry_out(PERIODIC)
+        make_due()
+    assert places == ["", "after 1"]
+    [job] = background.periodic_jobs()
+    assert background.backlog_of(job) == 7
+
+
+def test_progress_and_lease_outside_a_job_do_nothing(db: None) -> None:
+    background.renew_lease()
+    background.note_progress(backlog=3)
+    assert background.resume_place() == "" and not Job.objects.exists()

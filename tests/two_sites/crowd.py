@@ -24,11 +24,13 @@ SLUG = "blackwater-gulch"
 
 
 def template() -> Any:
-    """Return a campaign of eight gangs of ten members with three items each, made as by clicks."""
+    """Return a campaign of eight gangs of ten members with three items each, and a stage with a
+    round, made as by clicks."""
     from accounts.models import User
     from campaigns.club.people import joining
     from campaigns.models import Campaign
     from gangs.models import Gang
+    from tests.world.campaigns import make_stage
     from tests.world.gangs import make_big_gang, make_version
 
     if known := Campaign.objects.filter(name="The crowd").order_by("created_at").first():
@@ -45,6 +47,7 @@ def template() -> Any:
     for _gang in range(EACH):
         gang = Gang.objects.get(pk=make_big_gang(owner, 10, SLUG).pk)
         joining.join(campaign, gang, actor=owner, expected_version=gang.version)
+    make_stage(campaign, *Gang.objects.filter(memberships__campaign=campaign))
     return campaign
 
 
@@ -62,6 +65,45 @@ def copied(model: Any, source: str, **values: str) -> None:
     with connection.cursor() as cursor:
         chosen = f"SELECT {', '.join(given)} FROM {source}"  # noqa: S608
         cursor.execute(f'INSERT INTO "{model._meta.db_table}" ({names}) {chosen}')
+
+
+def copy_stages(old: str) -> None:
+    """Copy the stage of a campaign, with its round and its fixtures, to the campaigns of the table
+    ``gangs``."""
+    from campaigns.models import Entrant, Fixture, Round, Stage
+
+    stage = "md5({}::text || g.campaign::text)::uuid"
+    each = "(SELECT DISTINCT campaign FROM gangs) g"
+    copied(
+        Stage,
+        f"campaigns_stage t CROSS JOIN {each} WHERE t.campaign_id = '{old}'",
+        id=stage.format("t.id"),
+        campaign_id="g.campaign",
+        token="gen_random_uuid()",
+    )
+    copied(
+        Entrant,
+        "campaigns_entrant t JOIN gangs g ON g.template = t.gang_id",
+        stage_id=stage.format("t.stage_id"),
+        gang_id="g.id",
+    )
+    copied(
+        Round,
+        "campaigns_round t JOIN campaigns_stage s ON s.id = t.stage_id"
+        f" CROSS JOIN {each} WHERE s.campaign_id = '{old}'",
+        stage_id=stage.format("t.stage_id"),
+    )
+    copied(
+        Fixture,
+        "campaigns_fixture t JOIN campaigns_round o ON o.id = t.round_id"
+        " JOIN gangs g ON g.template = t.home_id"
+        " JOIN gangs a ON a.template = t.away_id AND a.campaign = g.campaign"
+        " JOIN campaigns_round r ON r.number = o.number"
+        f" AND r.stage_id = {stage.format('o.stage_id')}",
+        round_id="r.id",
+        home_id="g.id",
+        away_id="a.id",
+    )
 
 
 def spread(campaign: Any, name: str, gangs: int) -> None:
@@ -144,6 +186,7 @@ def spread(campaign: Any, name: str, gangs: int) -> None:
         campaign_id="g.campaign",
         user_id="g.owner",
     )
+    copy_stages(old)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
 

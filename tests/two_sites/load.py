@@ -24,6 +24,7 @@ LARGE = 1_000
 # How often each page is requested in sequence when its time is measured.
 EACH = 60
 PAGES = {
+    "Tonight": "/tonight/",
     "a gang": "{gang}",
     "its sheet to read": "{gang}sheet/",
     "its history": "{gang}history/",

@@ -114,7 +114,7 @@ def places_of(standing: Standing) -> dict[uuid.UUID, Place]:
 
 
 def standing_of(user: User) -> Standing:
-    """The user's standing. Two queries for a user without campaigns, else at most thirteen, and
+    """The user's standing. Two queries for a user without campaigns, else at most fifteen, and
     six more with a knock-out in its second round."""
     seats = Participant.objects.filter(user=user, campaign__archived_at=None).order_by()
     stages = Stage.objects.filter(campaign=OuterRef("campaign"), ended_at=None)
@@ -127,6 +127,10 @@ def standing_of(user: User) -> Standing:
     nights = questions.nights_of(user)
     memberships = questions.memberships_of(user)
     outdated = _find_outdated([campaign for campaign, *_role, has_bracket in rows if has_bracket])
+    # A gang may play in a campaign in which its player has no seat.
+    has_stages = any(row[2] for row in rows) or any(
+        row.campaign_id not in roles for row in memberships
+    )
     return Standing(
         roles,
         tuple(questions.ask(nights, questions.by_campaign(memberships))),
@@ -137,7 +141,7 @@ def standing_of(user: User) -> Standing:
             *_invitations(user),
             *(_left_behind(organised) if organised else ()),
             *(_requests(organised) if organised else ()),
-            *(_fixtures(user, organised, outdated) if any(row[2] for row in rows) else ()),
+            *(_fixtures(user, organised, outdated) if has_stages else ()),
             *_new_seasons(user, roles, memberships),
         ),
     )
@@ -150,11 +154,11 @@ def games_waiting(
 ) -> list[Duty]:
     """The duties of the user's own gangs, and in the campaigns ``organised`` by the user the
     disputes and the games that wait for a gang without a player, oldest game first. Makes at most
-    three queries. ``memberships``: of the user's gangs in open campaigns, where a game of a past
-    season waits."""
+    four queries, and one if nothing waits. ``memberships``: of the user's gangs in open campaigns,
+    where a game of a past season waits."""
     status = Game.Status
     # A reported game of a past season holds a gang that plays on.
-    mine = Side.objects.of_playing().filter(gang__owner=user)
+    mine = Side.objects.of_playing(user)
     waiting_sides = mine.filter(
         Q(
             game__status=status.PLANNED,
@@ -165,23 +169,29 @@ def games_waiting(
         | Q(game__status=status.DISPUTED) & ~Q(verdict=Side.Verdict.DISPUTED)
         | Q(game__status=status.CONFIRMED) & (Q(correcting=True) | Q(pk__in=mine.undone()))
     )
-    waiting = Q(pk__in=waiting_sides.values("game"))
+    # Their keys first: as conditions of one query, these make a database read every game.
+    of_game = ("game__played_on", "game__created_at", "game")
+    found = waiting_sides.order_by().values_list(*of_game)
     if organised:
-        waiting |= Q(status=status.DISPUTED, campaign__in=organised)
+        disputed = Game.objects.filter(status=status.DISPUTED, campaign__in=organised)
         loose = Side.objects.filter(gang__owner=None, gang__kept_at__isnull=False)
         loose = loose.filter(game__campaign__in=organised)
         decided = loose.filter(
             Q(game__status=status.REPORTED, verdict="")
             | Q(game__status=status.CONFIRMED, pk__in=loose.undone())
         )
-        waiting |= Q(pk__in=decided.values("game"))
-    rows = Game.objects.filter(waiting).defer("note")
+        found = found.union(
+            disputed.order_by().values_list("played_on", "created_at", "pk"),
+            decided.order_by().values_list(*of_game),
+        ).order_by()
+    keys = [row[-1] for row in sorted(set(found))[:MOST_GAMES]]
+    if not keys:
+        return []
+    rows = Game.objects.filter(pk__in=keys).defer("note")
     rows = rows.select_related("campaign", "table", "fixture__round__stage")
     if organised:
         rows = rows.prefetch_related("campaign__participants")
-    games = list(rows.order_by("played_on", "created_at", "pk")[:MOST_GAMES])
-    if not games:
-        return []
+    games = list(rows.order_by("played_on", "created_at", "pk"))
     of_games = Side.objects.with_standing().filter(game__in=games).order_by("pk")
     sides = sides_by_game(of_games.select_related("gang__owner").defer(*UNREAD, "gang__snapshot"))
     now_in = {row.gang_id: row.campaign_id for row in memberships}
@@ -301,7 +311,10 @@ def _fixtures(
     mine = free & (Q(home__owner=user) | Q(away__owner=user))
     today = timezone.localdate()
     late = Q(due__lt=today) | Q(due=None, round__due__lt=today)
-    unplayed = Fixture.objects.unplayed().of_open_rounds()
+    stages = _open_stages(user, organised)
+    if not stages:
+        return
+    unplayed = Fixture.objects.unplayed().of_open_rounds().filter(round__stage__in=stages)
     rows = with_games(unplayed.filter(mine | late & Q(round__stage__campaign__in=organised)))
     rows = rows.select_related("round__stage__campaign")
     yield from _outdated(outdated, organised)
@@ -327,6 +340,16 @@ def _fixtures(
         else:
             words = _("Arrange the game")
         yield Duty(fixture.get_absolute_url(), words, about, gangs, campaign.pk)
+
+
+def _open_stages(user: User, organised: Collection[uuid.UUID]) -> list[uuid.UUID]:
+    """The keys of the open stages in which the user's gangs play, with a seat or without, and of
+    those in the campaigns that the user runs. One query: without these keys, a database would read
+    the fixtures of the whole site."""
+    open_stages = Stage.objects.filter(ended_at=None, campaign__archived_at=None).order_by()
+    own = open_stages.filter(entrants__gang__owner=user).values_list("pk", flat=True)
+    run = open_stages.filter(campaign__in=organised).values_list("pk", flat=True)
+    return list(own.union(run).order_by() if organised else own.distinct())
 
 
 def _find_outdated(campaigns: Collection[uuid.UUID]) -> list[Fixture]:

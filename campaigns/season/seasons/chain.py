@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q
 from django.http import HttpRequest
 
 from accounts.models import User
@@ -39,8 +38,11 @@ def find_linked(campaign: Campaign) -> set[uuid.UUID]:
     """The keys of all campaigns linked with this one, itself included. One query for each step."""
     found = {campaign.pk}
     while True:
-        near = Q(next_seasons__in=found) | Q(previous__in=found)
-        more = set(Campaign.objects.filter(near).exclude(pk__in=found).values_list("pk", flat=True))
+        # Two conditions of one query would read every campaign of the site.
+        later = Campaign.objects.filter(previous__in=found).order_by()
+        earlier = Campaign.objects.filter(pk__in=found, previous__arriving_at=None).order_by()
+        near = later.values_list("pk").union(earlier.values_list("previous")).order_by()
+        more = {key for (key,) in near if key is not None} - found
         if not more:
             return found
         found |= more

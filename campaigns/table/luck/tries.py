@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from uuid import UUID
 
 from django.db import transaction
@@ -22,7 +21,7 @@ from campaigns.table.fold import Folded
 from campaigns.table.folded import fold_table
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import Rolled, TapKey
-from common.background import every
+from common.background import every, note_progress, renew_lease
 from common.cache import Cache
 from rules.book.fates import DiceTable
 from rules.book.model import Book
@@ -34,6 +33,8 @@ logger = logging.getLogger(__name__)
 
 # Games in one run of the task; the next run is half a minute later.
 AT_ONCE = 20
+# Waiting games are counted up to this number of runs.
+MOST_COUNTED = 100
 # Decimal places of stored chances; their sums are shown to one place.
 PLACES = 5
 # A roll that was likelier than this took no luck.
@@ -228,8 +229,12 @@ def work_out() -> int:
     """Compute the luck of games that lack it, the oldest first. Returns the number of games."""
     due = Game.objects.filter(status=Game.Status.CONFIRMED, luck_at=None).order_by("created_at")
     number = 0
-    for game in islice(due.select_related("campaign"), AT_ONCE):
+    for game in due.select_related("campaign")[:AT_ONCE]:
         number += _keep(game, luck_of(game))
+        renew_lease()
+    # Counting all of them would read them all.
+    waiting = due.order_by()[: AT_ONCE * MOST_COUNTED].count()
+    note_progress(backlog=waiting)
     return number
 
 

@@ -22,8 +22,11 @@ from administration.archives.manifest import BadArchive
 from administration.archives.reading import verify
 from administration.models import Run
 from administration.monitoring import readiness
+from administration.runs import Different
 from common import background
 from common.models import Job
+from gangs.ledger.replay import SHARES, Scope
+from gangs.models import Gang
 from tests.faults.served import environment, seed
 from tests.world.gangs import make_gang
 
@@ -153,8 +156,8 @@ def test_spoiled_archive_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPat
     before.write_bytes(b"a good one of this morning")
     written = daily.write_archive
 
-    def spoil(target: Path) -> Any:
-        done = written(target)
+    def spoil(target: Path, **scope: Any) -> Any:
+        done = written(target, **scope)
         content = bytearray(target.read_bytes())
         content[len(content) // 2] ^= 0xFF
         target.write_bytes(content)
@@ -307,3 +310,55 @@ def test_process_of_a_served_site_backs_it_up(
     [file] = kept.iterdir()
     assert tarfile.is_tarfile(file) and stat.S_IMODE(file.stat().st_mode) == 0o600
     assert verify(file).counts["gangs"] == 1
+
+
+def test_backup_of_a_large_site_replays_changed_gangs_and_a_share_of_the_others(
+    folder: Path, at: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = User.objects.create_user("alice")
+    gangs = [make_gang(owner) for _ in range(4)]
+    assert daily.find_scope() is None
+    monkeypatch.setattr(daily, "MOST_PROVEN", 3)
+    # Nothing has been proven yet.
+    assert daily.find_scope() is None and daily.back_up_today()["gangs"] == 4
+    at(NOON + timedelta(days=1))
+    scopes = [Scope(timezone.now(), share) for share in range(SHARES)]
+    shares = [set(scope.find(Gang.objects.all())) for scope in scopes]
+    assert set().union(*shares) == set(gangs) and sum(map(len, shares)) == 4
+    scope = daily.find_scope()
+    assert scope is not None and scope.changed_since < timezone.now()
+    # A gang that changed later is replayed, whatever its share.
+    Gang.objects.filter(pk=gangs[0].pk).update(changed_at=timezone.now())
+    assert gangs[0] in scope.find(Gang.objects.all())
+
+
+def test_gang_that_differed_is_replayed_by_each_backup_until_it_is_mended(
+    folder: Path, at: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gang = make_gang(User.objects.create_user("alice"))
+    Gang.objects.filter(pk=gang.pk).update(name="Another", changed_at=NOON - timedelta(days=9))
+    with pytest.raises(Different):
+        daily.back_up_today()
+    monkeypatch.setattr(daily, "MOST_PROVEN", 0)
+    for number in range(1, 3):
+        at(NOON + timedelta(days=number))
+        scope = daily.find_scope()
+        assert scope is not None and scope.keys == (str(gang.pk),)
+        with pytest.raises(Different):
+            daily.back_up_today()
+    Gang.objects.filter(pk=gang.pk).update(name=gang.name)
+    daily.back_up_today()
+    scope = daily.find_scope()
+    assert scope is not None and scope.keys == ()
+
+
+def test_new_release_replays_every_gang_once(
+    folder: Path, at: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_gang(User.objects.create_user("alice"))
+    monkeypatch.setattr(daily, "MOST_PROVEN", 0)
+    daily.back_up_today()
+    at(NOON + timedelta(days=1))
+    assert daily.find_scope() is not None
+    settings.RELEASE = "another"
+    assert daily.find_scope() is None

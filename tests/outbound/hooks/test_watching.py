@@ -18,6 +18,7 @@ from campaigns.models import Attendance, Campaign, Game
 from campaigns.postgames import drafts
 from campaigns.season.freshness import CampaignState
 from campaigns.season.loading import LoadedSeason
+from common.background import backlog_of, carry_out
 from common.models import Job
 from gangs.engine.entries import Died, Promoted, Renamed, Rose, TraitTaken
 from gangs.ledger import writer
@@ -488,12 +489,68 @@ def test_messages_are_in_the_language_of_the_channel(
     assert "Pas encore de réponse 1" in text.replace("\xa0", " ")
 
 
-def test_a_look_without_news_makes_one_query_for_each_campaign(
-    hook: Hook, discord: FakeDiscord, add_hook: AddHook, django_assert_num_queries: object
+def add_channels(number: int, organiser: User) -> list[Hook]:
+    """Return channels of as many new campaigns, in the order in which a look reads them."""
+    hooks = [
+        Hook.objects.create(
+            campaign=make_campaign(organiser),
+            by=organiser,
+            kinds=["nights"],
+            language="en",
+            token=uuid.uuid4(),
+        )
+        for _number in range(number)
+    ]
+    return sorted(hooks, key=lambda one: str(one.campaign_id))
+
+
+def test_a_look_without_news_makes_as_many_queries_for_many_campaigns(
+    hook: Hook, discord: FakeDiscord, alice: User, django_assert_num_queries: object
 ) -> None:
     look()
-    with django_assert_num_queries(2):  # type: ignore[operator]
+    with django_assert_num_queries(17):  # type: ignore[operator]
         watching.look_everywhere()
+    add_channels(5, alice)
+    watching.look_everywhere()
+    with django_assert_num_queries(17):  # type: ignore[operator]
+        watching.look_everywhere()
+
+
+def test_looks_take_turns_when_there_is_more_news_than_one_composes(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hooks = add_channels(5, alice)
+    monkeypatch.setattr(watching, "PIECE", 1)
+    monkeypatch.setattr(watching, "MOST_COMPOSED", 2)
+    seen, backlogs = [], []
+    for _look in range(4):
+        # The first campaign has news at each look.
+        make_night(hooks[0].campaign)
+        Job.objects.filter(kind="news for channels").update(next_at=timezone.now())
+        carry_out(watching.WATCHING)
+        seen.append(Hook.objects.exclude(seen="").count())
+        backlogs.append(backlog_of(Job.objects.get(kind="news for channels")))
+    assert seen == [2, 4, 5, 5] and backlogs[:2] == [3, 3]
+
+
+def test_new_day_is_only_looked_at_where_it_may_bring_something(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quiet, busy, later = add_channels(3, alice)
+    make_night(busy.campaign, timezone.now() + timedelta(days=2))
+    make_night(later.campaign, timezone.now() + timedelta(days=100))
+    composed = []
+    compare = watching._compare
+    monkeypatch.setattr(
+        watching, "_compare", lambda hook, *rest: (composed.append(hook), compare(hook, *rest))
+    )
+    watching.look_everywhere()
+    assert len(composed) == 3
+    composed.clear()
+    tomorrow = timezone.now() + timedelta(days=1)
+    monkeypatch.setattr(timezone, "now", lambda: tomorrow)
+    watching.look_everywhere()
+    assert composed == [busy]
 
 
 def test_a_campaign_that_cannot_be_read_holds_up_no_other(

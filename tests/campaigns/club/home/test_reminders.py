@@ -15,10 +15,18 @@ from accounts.models import Notice, Reminder, User
 from campaigns.club.home import reminders
 from campaigns.club.nights import schedule
 from campaigns.club.people import joining
-from campaigns.models import Night
+from campaigns.models import Game, Membership, Night
 from common import background
 from tests.campaigns.postgames.test_drafts import committed
-from tests.world.campaigns import confirmed, make_game, make_night, reported, side_of
+from tests.world.campaigns import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_night,
+    make_player,
+    reported,
+    side_of,
+)
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 NIGHT, GAME, POSTGAME = reminders.NIGHT, reminders.GAME, reminders.POSTGAME
@@ -250,3 +258,37 @@ def test_finding_open_duties_makes_few_queries(
         make_game(campaign, alice, hers, theirs, day=(NOON - timedelta(days=days)).date())
     with django_assert_max_num_queries(6):
         assert sum(len(kind.find(NOON, None)) for kind in reminders.KINDS.values()) == 6
+
+
+def test_postgames_of_many_campaigns_are_found_in_pieces(
+    campaign, hers, theirs, alice, dora, bob, monkeypatch
+):
+    monkeypatch.setattr(reminders, "PIECE", 1)
+    games = {
+        campaign.pk: confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    }
+    for _number in range(2):
+        other = make_campaign(bob)
+        mine, yours = make_player(other, alice), make_player(other, dora)
+        game = confirmed(reported(make_game(other, alice, mine, yours), alice), dora)
+        games[other.pk] = game
+    found = reminders.KINDS[POSTGAME].find(NOON, None)
+    sides = {str(side.pk) for game in games.values() for side in game.sides.all()}
+    assert {duty.about for duty in found} == sides and len(found) == 6
+
+
+def test_earliest_postgame_of_a_gang_is_found_whatever_piece_it_is_in(
+    campaign, hers, theirs, alice, dora, bob, monkeypatch
+):
+    first = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    others = [make_campaign(bob) for _number in range(3)]
+    # The gang plays in another campaign, too, whose key may come before or after the first.
+    for other in others:
+        for gang in (hers, theirs):
+            Membership.objects.create(campaign=other, gang=gang, player=gang.owner)
+        make_game(other, alice, hers, theirs, day=first.played_on + timedelta(days=1))
+        Game.objects.filter(campaign=other).update(status="confirmed", result=first.result)
+    whole = {duty.about for duty in reminders.KINDS[POSTGAME].find(NOON, None)}
+    monkeypatch.setattr(reminders, "PIECE", 1)
+    found = {duty.about for duty in reminders.KINDS[POSTGAME].find(NOON, None)}
+    assert found == whole == {str(side.pk) for side in first.sides.all()}
