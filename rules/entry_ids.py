@@ -21,13 +21,15 @@ def gather(draft: BookDraft, book: Book) -> EntryMap | None:
     taken = CatalogueImport.objects.taken_by(draft).reverse().values_list("examined", flat=True)
     found: EntryMap | None = None
     rows: dict[str, RowKey] = {}
+    bundled: dict[str, int] = {}
     keys = _keys_of(book)
     for text in taken:
         examined = EXAMINED.validate_json(text)
         answers = examined.answers
         roles = {key: role for key, role in answers.roles.items() if role not in ("list", "leader")}
         rows |= _existing(examined.imported.ids, keys)
-        found = EntryMap(examined.overview.id, answers.money, rows, roles)
+        bundled |= examined.imported.bundled
+        found = EntryMap(examined.overview.id, answers.money, rows, roles, bundled)
     return found
 
 
@@ -73,7 +75,7 @@ def _read(text: str, book: Book) -> EntryMap:
     """Return a stored map without the rows that a rulebook does not have."""
     stored = ENTRY_MAP.validate_json(text)
     rows = _existing(stored.rows, _keys_of(book))
-    return EntryMap(stored.system, stored.money, rows, stored.roles)
+    return EntryMap(stored.system, stored.money, rows, stored.roles, stored.bundled)
 
 
 def _keys_of(book: Book) -> dict[str, set[str]]:

@@ -111,6 +111,7 @@ def found_from_roster(book: Book, ids: EntryMap, roster: Roster, name: str = "")
     work.begin(name)
     for force in _forces(roster.forces):
         place = (force.custom_name or force.name or force.catalogue_name,)
+        work.catalogue = force.catalogue_id
         for selection in force.selections:
             work.place(selection, (), place)
     return Translation(
@@ -150,7 +151,7 @@ def _words(text: Text) -> set[str]:
 class _Translating:
     """A list on its way. ``gang``: the gang after ``entries``; ``spare``: things that members got
     with their rank, which the list has not named yet, by member; ``squads``: the names of groups,
-    by rank and the unit in the list."""
+    by rank and the unit in the list; ``catalogue``: the id of the present force's."""
 
     book: Book
     ids: EntryMap
@@ -160,6 +161,7 @@ class _Translating:
     costs: dict[int, Decimal] = field(default_factory=dict)
     spare: dict[int, list[str]] = field(default_factory=dict)
     squads: dict[tuple[str, int], str] = field(default_factory=dict)
+    catalogue: str = ""
     decisions: int = 0
     unlisted: int = 0
     gang: ComputedGang = field(init=False)
@@ -222,7 +224,7 @@ class _Translating:
 
     def find_row(self, selection: Selection, *, is_held: bool) -> RowKey | None:
         """Return a selection's row: by its id, else by its name. ``is_held``: a member has it."""
-        if (row := self.ids.find_row(selection.entry_id)) is not None:
+        if (row := self.ids.find_row(selection.entry_id, self.catalogue)) is not None:
             return row
         name, goods = _folded(selection.name), ("items", "traits", "professions")
         tables = [*goods, "ranks"] if is_held else ["ranks", "holdings", *goods]
@@ -235,10 +237,11 @@ class _Translating:
 
     def place(
         self, selection: Selection, members: Sequence[int], place: tuple[str, ...],
-        unit: Selection | None = None,
+        unit: Selection | None = None, around: Selection | None = None,
     ) -> Sequence[int]:  # fmt: skip
         """Add a selection with everything inside to members who share it, or to the gang. Returns
-        the members that it brought. ``unit``: the unit or model around it."""
+        the members that it brought. ``unit``: the unit or model around it; ``around``: the
+        selection that it is directly inside."""
         place = (*place, selection.custom_name or selection.name)
         if self.decisions >= MOST_DECISIONS:
             if not any(str(note.why) == TOO_MUCH for note in self.notes[-1:]):
@@ -254,20 +257,22 @@ class _Translating:
         if table == "ranks" and (not members or selection.kind in MODELS):
             return self.recruit(selection, key, members, place, unit)
         self.count_costs(selection, members)
+        bundled = self.ids.count_bundled(selection.entry_id, self.catalogue)
+        count = max(0, selection.number - bundled * (around.number if around else 1))
         if table == "ranks" and all(self.member(one).rank == key for one in members):
             # A part of the model itself, whose profile and cost are the rank's.
             self.write_notes(selection, members, place)
         elif table == "holdings":
-            self.hold(selection, key, place)
+            self.hold(selection, key, place, count)
         elif table == "items" or (members and table in ("traits", "professions")):
-            self.give(selection, table, key, members, place)
+            self.give(count, table, key, members, place)
         elif table in ("traits", "professions"):
             self.note(place, say(NOBODY), selection.number)
         else:
             self.note(place, say(UNKNOWN), selection.number)
         found: list[int] = []
         for one in selection.selections:
-            found += self.place(one, members, place, unit)
+            found += self.place(one, members, place, unit, selection)
         return found
 
     def recruit(
@@ -290,7 +295,7 @@ class _Translating:
         self.write_notes(selection, found, place)
         brought = [*found]
         for one in selection.selections:
-            brought += self.place(one, found, place, selection)
+            brought += self.place(one, found, place, selection, selection)
         return brought
 
     def models_of(self, selection: Selection, rank: str) -> list[Selection]:
@@ -320,7 +325,7 @@ class _Translating:
         self.write_notes(unit, leading, place)
         for one in unit.selections:
             if one not in models:
-                brought += self.place(one, leading, place, unit)
+                brought += self.place(one, leading, place, unit, unit)
         return brought
 
     def leave_out(self, selections: Iterable[Selection], place: tuple[str, ...]) -> None:
@@ -366,11 +371,11 @@ class _Translating:
         return self.squads[place]
 
     def give(
-        self, selection: Selection, table: str, key: str, members: Sequence[int],
-        place: tuple[str, ...],
-    ) -> None:  # fmt: skip
-        """Buy an item for members, or for the stash, or let members have a trait or profession."""
-        for member, copies in _share_out(selection.number, members).items():
+        self, count: int, table: str, key: str, members: Sequence[int], place: tuple[str, ...]
+    ) -> None:
+        """Buy copies of an item for members, or for the stash, or let members have a trait or
+        profession."""
+        for member, copies in _share_out(count, members).items():
             for copy in range(copies):
                 refused = self.give_one(table, key, member)
                 if refused is not None:
@@ -409,12 +414,12 @@ class _Translating:
             )
         )  # fmt: skip
 
-    def hold(self, selection: Selection, key: str, place: tuple[str, ...]) -> None:
-        """Let the gang take a holding."""
+    def hold(self, selection: Selection, key: str, place: tuple[str, ...], count: int) -> None:
+        """Let the gang take copies of a holding."""
         name = self.shorten(selection.custom_name, LONGEST, place)
-        for number in range(selection.number):
+        for number in range(count):
             if refused := self.decide(partial(holdings.take, self.gang, key, name)):
-                self.note(place, refused, selection.number - number)
+                self.note(place, refused, count - number)
                 return
 
     def decide(self, act: Callable[[], list[Entry]]) -> Why | None:

@@ -16,24 +16,25 @@ type RowKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class EntryMap:
-    """``rows``: the id of an entry, perhaps after the ids of links to it, → its row. ``system``:
-    the id of the game system; ``money``: the id of the cost type that is paid; ``roles``: the ids
-    of entries, groups and categories that keep records of a campaign → their roles."""
+    """``rows``: the id of an entry, perhaps after the ids of links to it, or of a catalogue and
+    these, → its row. ``system``: the id of the game system; ``money``: the id of the cost type that
+    is paid; ``roles``: the ids of entries, groups and categories that keep records of a campaign →
+    their roles; ``bundled``: by the keys of ``rows``, the copies that are part of the selection
+    around and of its price."""
 
     system: str = ""
     money: str = ""
     rows: Mapping[str, RowKey] = field(default_factory=dict)
     roles: Mapping[str, Role] = field(default_factory=dict)
+    bundled: Mapping[str, int] = field(default_factory=dict)
 
-    def find_row(self, entry_id: str) -> RowKey | None:
-        """Return the row of a selection's id. Lists may name more links than the map, so the outer
-        ones are left out one by one."""
-        while entry_id not in self.rows:
-            _outer, _joined, inner = entry_id.partition(JOINED)
-            if not inner:
-                return None
-            entry_id = inner
-        return self.rows[entry_id]
+    def find_row(self, entry_id: str, catalogue: str = "") -> RowKey | None:
+        """Return the row of a selection's id in a list of a ``catalogue``."""
+        return _find(self.rows, entry_id, catalogue)
+
+    def count_bundled(self, entry_id: str, catalogue: str = "") -> int:
+        """Return how many copies of a selection are part of each selection around it."""
+        return _find(self.bundled, entry_id, catalogue) or 0
 
     def find_role(self, selection: Selection) -> Role:
         """Return what a selection means in a campaign; "list" for a choice like any other."""
@@ -45,6 +46,17 @@ class EntryMap:
         """Return how many different entries of a list have a row."""
         ids = {selection.entry_id for selection in everything(roster)}
         return sum(self.find_row(one) is not None for one in ids)
+
+
+def _find[V](values: Mapping[str, V], entry_id: str, catalogue: str) -> V | None:
+    """Return the value of an id. Lists may name more links than the map, so the outer ones are left
+    out one by one."""
+    while entry_id:
+        for key in (f"{catalogue}{JOINED}{entry_id}", entry_id):
+            if key in values:
+                return values[key]
+        entry_id = entry_id.partition(JOINED)[2]
+    return None
 
 
 ENTRY_MAP = TypeAdapter(EntryMap)
