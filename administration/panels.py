@@ -49,6 +49,7 @@ JOBS = (
     gettext_noop("news for channels"),
     gettext_noop("notices of rounds"),
     gettext_noop("reminders"),
+    gettext_noop("shelves of other sites"),
     gettext_noop("tidy"),
 )
 # A print that waits longer than this is not merely behind others.

@@ -221,10 +221,9 @@ def test_two_processes_send_a_message_once(hook: Hook, discord: FakeDiscord) -> 
 def test_a_dead_channel_does_not_stop_mails() -> None:
     from accounts import mailing
 
-    assert sending.LANE.name != mailing.LANE.name != background.WORK.name
-    assert {background._works[kind].lane for kind in (sending.KIND, "news for channels")} == {
-        sending.LANE
-    }
+    lanes = {background._works[kind].lane.name for kind in (sending.KIND, "news for channels")}
+    assert sending.LANE.name in lanes
+    assert lanes.isdisjoint({mailing.LANE.name, background.WORK.name})
 
 
 def test_a_signed_message_is_verified_with_the_secret(
