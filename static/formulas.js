@@ -1,6 +1,7 @@
 // Names for formulas: a press writes one into the formula field that was used last.
 
-let field = null;
+// The formula field that was used last.
+const used = { field: null };
 
 /** Turn the listed names into buttons, once; without a script they are a list to copy. */
 function arm(list) {
@@ -17,9 +18,9 @@ function arm(list) {
 /** Bring the list to the field that is being written. */
 document.addEventListener("focusin", ({ target }) => {
   if (!target.matches("[data-formula]")) return;
-  field = target;
+  used.field = target;
   const list = document.querySelector("[data-names]");
-  const place = field.closest("[id^='field-']");
+  const place = target.closest("[id^='field-']");
   if (!list || !place || place.contains(list)) return;
   arm(list);
   place.append(list);
@@ -27,6 +28,7 @@ document.addEventListener("focusin", ({ target }) => {
 
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("button[data-insert]");
+  const { field } = used;
   if (!button || !field?.isConnected) return;
   field.focus();
   field.setRangeText(button.dataset.insert, field.selectionStart, field.selectionEnd, "end");

@@ -329,7 +329,7 @@ RULEBOOK_ACTS: Acts[Rulebook] = Acts(
             warnings=(
                 gettext_lazy(
                     "Copies on other sites stay there. An author of the game is notified, with the "
-                    "reason that you give."
+                    "reason that you give, and can share it again: hide the game to prevent that."
                 ),
             ),
             icon="book",

@@ -154,13 +154,25 @@ def run_apart() -> str:
         until = monotonic() + LONGEST
         try:
             said = _wait_for(process, until)
-        except (subprocess.TimeoutExpired, background.LostLease):
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        except subprocess.TimeoutExpired:
+            _end(process)
             return f"It took more than {LONGEST // 60} minutes, and was ended."
+        except background.LostLease:
+            _end(process)
+            return "Another process took over, and this one was ended."
+        except BaseException:
+            # Leaving the block would wait for it without a limit.
+            _end(process)
+            raise
     if process.returncode < 0:
         return f"It was ended by {signal.Signals(-process.returncode).name}."
     return quote(said.splitlines()[-1] if said else "", 2_000) if process.returncode else ""
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and those that it started."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _wait_for(process: subprocess.Popen[bytes], until: float) -> str:

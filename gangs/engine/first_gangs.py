@@ -251,7 +251,7 @@ class _Search:
         taken = {one.name for one in members}
         names = next(iter(self.book.names.root.values()), ())
         first = rank.name.first[:LONGEST]
-        numbered = (f"{first} {number}" for number in range(2, MOST + 2))
+        numbered = (f"{first} {number}" for number in range(2, 2 * MOST + 2))
         return next(name for name in (*names, first, *numbered) if name not in taken)
 
     def spread(self, gang: ComputedGang, member: Member) -> dict[str, int]:

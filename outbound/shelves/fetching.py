@@ -26,6 +26,8 @@ INDEX = "/games/index.json"
 # Requests of one process at the same time: people wait for them, and slow servers must not keep
 # all its threads.
 MOST_AT_ONCE = 2
+# Seconds that the daily look waits for its turn.
+PATIENCE = 30
 # The digest or the slug of a game in the address of one of its pages.
 OF_GAME = re.compile(r"/rules/(?:version/([0-9a-f]{64})|([a-z][a-z0-9-]{1,39}))(?:/|\Z)")
 
@@ -55,9 +57,9 @@ def read_address(text: str) -> Pasted:
     return Pasted(f"https://{shown}{path if path.endswith('.json') else INDEX}", wanted)
 
 
-def fetch_index(url: str) -> Shelf:
-    """Fetch the list of a shelf. Raises Unfetched."""
-    content = _fetch(url, BIGGEST_INDEX)
+def fetch_index(url: str, *, is_patient: bool = False) -> Shelf:
+    """Fetch the list of a shelf. ``is_patient``: wait while others fetch. Raises Unfetched."""
+    content = _fetch(url, BIGGEST_INDEX, is_patient=is_patient)
     try:
         return read_index(content)
     except BadIndex as bad:
@@ -90,12 +92,12 @@ def fetch_game(url: str, game: ShelfGame) -> Arrived:
     return Arrived(book, len(content))
 
 
-def _fetch(url: str, longest: int) -> bytes:
+def _fetch(url: str, longest: int, *, is_patient: bool = False) -> bytes:
     """Return the body of an answer. Raises Unfetched if there is none, or a longer one, or if too
     many requests are on their way."""
     # A byte more than allowed shows that it is too large.
     sending = Sending("GET", url, {"Accept": "*/*"}, b"", longest + 1)
-    if not _places.acquire(blocking=False):
+    if not _places.acquire(timeout=PATIENCE if is_patient else 0):
         raise Unfetched("busy")
     try:
         answer = client.send(sending)

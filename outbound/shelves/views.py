@@ -60,7 +60,9 @@ def shelves(request: Request) -> HttpResponse:
         "shelves": ForeignShelf.objects.filter(owner=request.user),
         "taken": [
             (game, book_of(game.digest))
-            for game in ForeignGame.objects.taken().filter(owner=request.user)
+            for game in ForeignGame.objects.taken()
+            .filter(owner=request.user)
+            .select_related("shelf")
         ],
     }
     status = INVALID if form.is_bound else OK

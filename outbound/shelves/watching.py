@@ -19,10 +19,15 @@ def look() -> None:
     """Look at the shelves whose day has come."""
     if not settings.FOREIGN_GAMES:
         return
+    errors = []
     for url in store.claim_due(MOST):
         try:
-            index = fetching.fetch_index(url)
+            store.keep_look(url, fetching.fetch_index(url, is_patient=True))
         except Unfetched as refused:
             store.keep_failure(url, refused.code)
-        else:
-            store.keep_look(url, index)
+        except Exception as error:
+            # One shelf must not stop the others.
+            store.keep_failure(url, "damaged")
+            errors.append(error)
+    if errors:
+        raise ExceptionGroup("Some shelves could not be read", errors)

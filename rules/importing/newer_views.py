@@ -41,13 +41,13 @@ def open_newer(view: View) -> Callable[..., HttpResponse]:
     """Make a view of an import for a game that the user may edit; others get 404."""
 
     @wraps(view)
-    def view_of_key(request: Request, key: uuid.UUID) -> HttpResponse:
+    def view_of_upload(request: Request, upload: uuid.UUID) -> HttpResponse:
         rows = CatalogueImport.objects.open_to(request.user).select_related("draft")
-        row = get_object_or_404(rows.defer("files"), pk=key)
+        row = get_object_or_404(rows.defer("files"), pk=upload)
         assert row.draft is not None
         return view(request, row, row.draft)
 
-    return view_of_key
+    return view_of_upload
 
 
 @require_safe_or_post

@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from io import BytesIO
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.db import transaction
@@ -93,23 +95,26 @@ def _request(row: CatalogueImport, version: int) -> None:
 @carries_out(KIND, LANE)
 def read(job: Job) -> None:
     """Read the files of an import, and store the result or the reason of the failure."""
-    rows = CatalogueImport.objects.filter(
-        pk=job.body["row"], version=job.body["version"], state=State.READING
-    )
-    row = rows.first()
-    if row is None:
+    row = CatalogueImport.objects.filter(pk=job.body["row"], state=State.READING).first()
+    if row is None or row.version != job.body["version"]:
         return
     answers = Answers.model_validate_json(row.answers) if row.answers else None
     try:
         examined = apart.examine(unpack(row.files), answers)
     except BadCatalogue as bad:
-        rows.update(state=State.FAILED, error=store_error(bad))
+        found: dict[str, Any] = {"state": State.FAILED, "error": store_error(bad)}
     except Busy:
-        rows.update(state=State.FAILED, error=store_error(NotNow("busy")))
+        found = {"state": State.FAILED, "error": store_error(NotNow("busy"))}
     else:
-        count = len(examined.imported.notes)
-        text = EXAMINED.dump_json(examined).decode()
-        rows.update(state=State.READY, examined=text, note_count=count, error="")
+        found = {
+            "state": State.READY,
+            "examined": EXAMINED.dump_json(examined).decode(),
+            "note_count": len(examined.imported.notes),
+            "error": "",
+        }
+    # A newer request has a job of its own.
+    with suppress(Stale):
+        update_if(CatalogueImport, row.pk, row.version, **found)
 
 
 def make_game(

@@ -45,11 +45,11 @@ def own_import(view: View) -> Callable[..., HttpResponse]:
     only for people who may edit it."""
 
     @wraps(view)
-    def view_of_key(request: Request, key: uuid.UUID) -> HttpResponse:
+    def view_of_upload(request: Request, upload: uuid.UUID) -> HttpResponse:
         own = CatalogueImport.objects.owned_by(request.user).select_related("draft")
-        return view(request, get_object_or_404(own, pk=key))
+        return view(request, get_object_or_404(own, pk=upload))
 
-    return view_of_key
+    return view_of_upload
 
 
 @require_safe_or_post

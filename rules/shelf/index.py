@@ -10,9 +10,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+)
 
 from common.measuring import BadData, Limits, parse
+from common.text import is_fit
 from common.wording.texts import Code, Text
 from rules.packages.archive import BIGGEST_ZIP
 
@@ -24,7 +33,18 @@ BIGGEST_INDEX = 500_000
 LIMITS = Limits(size=BIGGEST_INDEX, depth=6, values=20_000)
 LONGEST = 200
 
-Short = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST)]
+
+def _check_fit(text: str) -> str:
+    if not is_fit(text):
+        raise ValueError("has unfit characters")
+    return text
+
+
+Short = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST, strip_whitespace=True),
+    AfterValidator(_check_fit),
+]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 # A path on the site of the shelf, so that a list leads nowhere else.
 Path = Annotated[str, StringConstraints(pattern=r"^/[!-.0-\[\]-~][!-\[\]-~]*$", max_length=500)]

@@ -12,7 +12,10 @@ from rules.library import book_of
 from rules.models import BookDraft, BookVersion, Rulebook, SharedGame
 from rules.packages.archive import BIGGEST_ZIP
 from rules.packages.views import pack_translated
-from rules.shelf.index import LONGEST, MOST_GAMES, ShelfGame
+from rules.shelf.index import BIGGEST_INDEX, LONGEST, MOST_GAMES, ShelfGame
+
+# Bytes of a list beside its games.
+ROOM_FOR_HEAD = 2_000
 
 
 class TooLargeToShare(Exception):
@@ -65,7 +68,14 @@ def _is_newest(book: Book) -> bool:
 
 
 def shelf_entries() -> list[str]:
-    """The games that everybody finds on the shelf, as JSON (``ShelfGame``), the last shared first.
-    One query."""
+    """The games that everybody finds on the shelf, as JSON (``ShelfGame``), the last shared first,
+    as many as a list may have. One query."""
     shared = SharedGame.objects.visible().order_by("-shared_at", "pk")
-    return [*shared.values_list("entry", flat=True)[:MOST_GAMES]]
+    found: list[str] = []
+    room = BIGGEST_INDEX - ROOM_FOR_HEAD
+    for entry in shared.values_list("entry", flat=True)[:MOST_GAMES]:
+        room -= len(entry.encode()) + 1
+        if room < 0:
+            break
+        found.append(entry)
+    return found

@@ -1,4 +1,4 @@
-// The page of a table as its state says, and the parts of it that the server draws.
+// The page of a table, and the parts that the server draws.
 
 import { all, focus, form, game, one, say, words, write } from "./page.js";
 import { actsBeingUndone, findLastAct, foldAll, kept, table, tellOfWaiting } from "./queue.js";
@@ -24,14 +24,9 @@ function drawCounts(within, whose, { tracks, states }) {
   for (const element of all("[data-begin]", within)) element.hidden = element.dataset.begin in states;
 }
 
-/** Whether a figure has not arrived yet: it is "out" in no turn. */
-function isAway(out) {
-  return Boolean(out) && !out[0];
-}
-
 /** Says how, when and by whom a figure went out of action. */
 function describeOut([turn, by, mark, unhurt]) {
-  if (isAway([turn])) return words.notHere;
+  if (!turn) return words.notHere;
   const plain = unhurt ? words.left : Object.values(fixed.marks)[0];
   const how = fixed.marks[mark] ?? plain ?? "";
   const values = { HOW: how, TURN: turn, WHO: fixed.names[by] };
@@ -56,7 +51,6 @@ function drawFigure(element, key, figure) {
   element.classList.toggle("has-acted", !out && !mayAct);
   for (const part of all("[data-if]", element)) part.hidden = !holds[part.dataset.if];
   if (out) write(one("[data-out]", element), describeOut(out));
-  if ("late" in element.dataset) element.hidden = isAway(out);
   drawCounts(element, key, figure);
 }
 
@@ -68,9 +62,10 @@ function drawFigures(before) {
     const key = element.dataset.figure;
     const figure = table.shown.figures[key];
     const [side] = fixed.figures[key];
-    standing[side] = (standing[side] ?? 0) + (figure.out ? 0 : 1);
-    // A figure that may never come is not of its side before it does.
-    strength[side] = (strength[side] ?? 0) + ("late" in element.dataset && isAway(figure.out) ? 0 : 1);
+    standing[side] = (standing[side] ?? 0) + !figure.out;
+    // Hidden until it comes.
+    if ("late" in element.dataset) element.hidden = figure.out?.[0] === 0;
+    strength[side] = (strength[side] ?? 0) + !element.hidden;
     drawFigure(element, key, figure);
     if (JSON.stringify(figure) === JSON.stringify(before.figures[key])) continue;
     element.classList.remove("is-fresh");

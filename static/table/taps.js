@@ -1,4 +1,4 @@
-// A press on a button shows immediately, and is sent when possible. Without scripts every button belongs to a form.
+// A press shows immediately, and is sent when possible. Without scripts, buttons belong to forms.
 
 import { describe, draw, enliven, keepInPlace } from "./draw.js";
 import { all, form, game, one, words, write } from "./page.js";
@@ -12,7 +12,7 @@ const undo = one(".table-undo");
 export function tap(taps, described) {
   addTaps(taps, described);
   if (words.report && taps[0].kind === "over") table.leaves = true;
-  // The first tap closes the place for an opponent.
+  // The first tap closes the opponent's place.
   document.querySelector("#table-place[data-free]")?.removeAttribute("open");
   write(one(".table-said"), described);
   draw();
@@ -23,8 +23,8 @@ export function tap(taps, described) {
 function press(button) {
   const taps = JSON.parse(button.value);
   const [first] = taps;
-  // Several who arrive together have no name of their own.
-  tap(taps, describe(button, first.kind === "back" && taps.length > 1 ? {} : first));
+  // Several who come together have no name.
+  tap(taps, describe(button, first.kind === "back" && taps[1] ? {} : first));
   button.closest("[popover]:popover-open")?.hidePopover();
   const figure = button.closest("[data-figure]");
   if (!figure) return;
@@ -77,7 +77,7 @@ form.addEventListener("submit", (event) => {
   press(event.submitter);
 });
 form.addEventListener("click", ({ target }) => target.closest('[popover] a[href^="#"]')?.closest("[popover]").hidePopover());
-// The event does not bubble.
+// It does not bubble.
 form.addEventListener("toggle", showAttacks, true);
 note?.addEventListener("submit", (event) => {
   event.preventDefault();

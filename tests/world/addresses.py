@@ -216,7 +216,7 @@ class World:
         elif name.startswith("editor:"):
             known |= self.arguments_of_editor(name, game=name in OF_GAMES)
         elif name.startswith("importing:"):
-            known |= {"key": self.brought.pk, "document": self.draft.pk}
+            known |= {"upload": self.brought.pk, "document": self.draft.pk}
         elif name == "hooks:act":
             # It is switched off.
             known["name"] = "test"

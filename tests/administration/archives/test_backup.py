@@ -484,7 +484,7 @@ def test_restore_migrates_a_backup_of_an_older_release(
     try:
         with_older_tables = tmp_path / "older.tar"
         # An older release lacks the log's table, so the backup is not logged.
-        writing._write(with_older_tables, tmp_path, overwrite=False)
+        writing._write(with_older_tables, tmp_path, overwrite=False, scope=None)
     finally:
         call_command("migrate", verbosity=0)
     other_machine(settings, tmp_path)
