@@ -46,7 +46,8 @@ def _sink(run: ScriptRun, step: TracksStep, member: Member) -> None:
 
 
 def _set(run: ScriptRun, member: Member, track: str, number: int) -> None:
-    start = run.book.track[track].start
-    # Nobody needs to read that a number is what it is at the beginning.
-    if member.tracks.get(track, start if isinstance(start, int) else None) != number:
+    row = run.book.track[track]
+    # Nobody needs to read that a number is what it is without an entry, which counts as the least.
+    usual = row.start if row.start == row.minimum else None
+    if member.tracks.get(track, usual) != number:
         run.add(kinds.Tracked(member=member.id, track=track, to=number))

@@ -27,6 +27,9 @@ def why_not_owner(
     is_owned = owner.rank in book.rank and book.rank[owner.rank].belongs_to is not None
     if row is None or is_owned or not picks(book, row.owners, roster.figure(book, owner)):
         return Refusal("not_owner", name=name, rank=rank.name)
+    if member is not None and roster.belongings(member):
+        # Nobody who is owned owns others.
+        return Refusal("not_owner", name=name, rank=rank.name)
     had = sum(one.rank == rank.key and one.id != member for one in roster.belongings(owner.id))
     if row.most is not None and had + more > row.most:
         return Refusal("owner_full", name=name, rank=rank.name, maximum=row.most)
@@ -71,7 +74,7 @@ def may_change_owner(computed: ComputedGang, member: Member) -> bool:
     says so, or while they belong to nobody who can have them."""
     book, roster = computed.book, computed.roster
     rank, owner = book.rank[member.rank], roster.owner(member)
-    if rank.belongs_to is None:
+    if rank.belongs_to is None or roster.belongings(member.id):
         return False
     if rank.belongs_to.moves or not roster.playing or owner is None:
         return True

@@ -376,7 +376,8 @@ class _Translating:
         """Buy copies of an item for members, or for the stash, or let members have a trait or
         profession."""
         for member, copies in _share_out(count, members).items():
-            for copy in range(copies):
+            # Nobody has more than MOST_THINGS, and things that are free are not counted.
+            for copy in range(min(copies, MOST_THINGS + 1)):
                 refused = self.give_one(table, key, member)
                 if refused is not None:
                     who = self.member(member).name if member and len(members) > 1 else ""
@@ -473,6 +474,13 @@ class _Translating:
     ) -> None:
         """Add the player's notes on a selection to those of its members."""
         for member in members if selection.notes else ():
+            if self.decisions >= MOST_DECISIONS:
+                self.note(place, say(TOO_MUCH))
+                return
+            if len(self.member(member).notes) >= LONGEST_TEXT:
+                self.note(place, say(SHORTENED))
+                continue
+            self.decisions += 1
             text = "\n".join(filter(None, (self.member(member).notes, selection.notes)))
             self.add([kinds.Noted(member=member, text=self.shorten(text, LONGEST_TEXT, place))])
 

@@ -14,7 +14,9 @@ from accounts.http import actor
 from accounts.language import rules_language
 from accounts.models import User
 from accounts.quotas import QuotaFull
+from common.errors import Refusal
 from common.forms import INVALID, OK, require_safe_or_post
+from common.turns import BUSY, Busy, importing
 from gangs.cards.render import render as render_gang
 from gangs.engine.from_roster import Translation, found_from_roster
 from gangs.files.forms import ListForm
@@ -32,6 +34,7 @@ from gangs.files.lists import (
 )
 from gangs.models import Gang
 from gangs.pages import founding
+from gangs.text.formats import refusal_sentence
 from rules.catalogues.rosters import Roster
 
 
@@ -64,13 +67,22 @@ def import_list(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(request, roster, text, form, None, None, status=INVALID)
     game, name = form.chosen, form.cleaned_data["name"]
-    made = found_from_roster(game.book, find_map(game), roster, name)
+    try:
+        # One at a time for each account: a long list takes a second.
+        with importing.one(owner.pk):
+            made = found_from_roster(game.book, find_map(game), roster, name)
+    except Busy:
+        form.add_error(None, str(BUSY))
+        return _page(request, roster, text, form, None, None, status=INVALID)
     # Nobody makes a gang that they have not seen.
     if request.POST.get("act") == "make" and request.POST.get("shown") == game.version.pk:
         try:
             gang = _make(request, owner, game, made)
         except QuotaFull as full:
             form.add_error(None, quotas.describe(full))
+            return _page(request, roster, text, form, made, game, status=INVALID)
+        except Refusal as refused:
+            form.add_error(None, refusal_sentence(refused))
             return _page(request, roster, text, form, made, game, status=INVALID)
         messages.success(request, _("%(name)s imported.") % {"name": gang.name})
         return redirect(gang)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from django.core import signing
+from pydantic import ValidationError
 
 from accounts.models import User
 from common.wording.translating import translate
@@ -82,9 +83,10 @@ def unpack_list(text: str, owner: User) -> Roster | None:
     """Return the list that ``pack_list`` packed for this user; None if it did not, or long ago."""
     try:
         data = signing.loads(text, salt=_salt(owner), max_age=LASTS)
-    except signing.BadSignature:
+        return ROSTER.validate_python(data)
+    except (signing.BadSignature, ValidationError):
+        # An update of the site may have changed what it keeps.
         return None
-    return ROSTER.validate_python(data)
 
 
 def _salt(owner: User) -> str:

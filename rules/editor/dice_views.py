@@ -294,6 +294,16 @@ def _has_built(written: Written, form: DiceForm) -> bool:
     rows = (row for row in written.tables["rolls"].values() if isinstance(row, dict))
     return any(
         text_of(row.get("name", "")) == form.cleaned_data["name"]
-        and recognise_roll(row, life) == parts
+        and (found := recognise_roll(row, life)) is not None
+        and _forget_new_tables(found, parts) == parts
         for row in rows
+    )
+
+
+def _forget_new_tables(found: RollParts, asked: RollParts) -> RollParts:
+    """Return parts without the keys of tables where others ask for a new one."""
+    return replace(
+        found,
+        hit=found.hit if asked.hit.grid else replace(found.hit, grid=""),
+        wound=found.wound if asked.wound.grid else replace(found.wound, grid=""),
     )

@@ -15,7 +15,7 @@ from rules.editor.forms import key_for
 from rules.editor.places import Data, Written, fill_defaults, model_of, source_of_new
 
 
-def offer_origins(written: Written, keys: Iterable[str]) -> None:
+def offer_origins(written: Written, keys: Iterable[str], *, is_variant: bool) -> None:
     """Let gangs choose these new origins: add them to the option for the gang's origin, or make
     that option. An option of another kind stays as it is."""
     origins = written.rows("origins")
@@ -23,7 +23,9 @@ def offer_origins(written: Written, keys: Iterable[str]) -> None:
     known = written.data.get("origin_setting")
     setting = written.row("settings", str(known)) if known else None
     if setting is None:
-        _make_option(written, new)
+        # A variant's changes are rows, so it cannot name an option for the origin.
+        if not is_variant:
+            _make_option(written, new)
     elif isinstance(setting.get("choices"), list | tuple):
         taken = {one.get("key") for one in setting["choices"] if isinstance(one, dict)}
         added = [choice for choice in new if choice["key"] not in taken]

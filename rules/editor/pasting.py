@@ -411,7 +411,7 @@ def _keep(
             lines[name] = row.number
             edits.add_row(written, table, key, data)
             if table == "origins":
-                offer_origins(written, [key])
+                offer_origins(written, [key], is_variant=base is not None)
         return True
 
     def complains(checked: Checked) -> bool:

@@ -332,7 +332,7 @@ def add(request: Request, document: Document, table: str) -> HttpResponse:
                 return False
             edits.add_row(written, table, key, answered, form.stands_before())
             if table == "origins":
-                offer_origins(written, [key])
+                offer_origins(written, [key], is_variant=base is not None)
             return True
 
         status, error = keep(

@@ -12,7 +12,12 @@ from rules.models import CatalogueImport
 
 def files_of(user: User) -> Iterator[File]:
     """Yield what was read from each upload, and the uploaded files that are still kept."""
-    for row in CatalogueImport.objects.filter(owner=user).order_by("pk"):
+    mine = CatalogueImport.objects.filter(owner=user).order_by("pk")
+    # One at a time: each may have megabytes.
+    for key in [*mine.values_list("pk", flat=True)]:
+        row = mine.filter(pk=key).first()
+        if row is None:
+            continue
         folder = f"catalogues/{row.pk.hex[:8]}"
         yield File(f"{folder}/answers.json", row.answers or "{}")
         yield File(f"{folder}/result.json", row.examined or "{}")

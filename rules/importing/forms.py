@@ -133,6 +133,7 @@ class AnswersForm(CrispyForm):
         """``answers``: those of the present preview."""
         super().__init__(*args, **options)
         self.overview, self.guessed = overview, answers.roles.keys()
+        self.language = answers.language
         self.candidates = _list_candidates(overview, answers)
         asked = [one for one in overview.catalogues if not one.is_library] or overview.catalogues
         self._choose("catalogues", _choices(asked), list(answers.catalogues))
@@ -191,6 +192,7 @@ class AnswersForm(CrispyForm):
             member=given["member"],
             life=given["life"],
             with_texts=given["with_texts"],
+            language=self.language,
             # A guess that the author took back stays "list", so that it is not guessed once more.
             roles={
                 key: role

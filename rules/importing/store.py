@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from accounts import quotas
 from accounts.models import User
-from common.background import Lane, add_jobs, carries_out, make_job
+from common.background import Lane, TryLater, add_jobs, carries_out, make_job
 from common.errors import Stale
 from common.locking import update_if
 from common.models import Job
@@ -40,6 +40,8 @@ State = CatalogueImport.State
 # A lane of its own: reading takes seconds, and delays no other job.
 LANE = Lane("catalogues", first_pause=timedelta(seconds=10), given_up_after=timedelta(hours=1))
 KIND = "catalogues"
+# If the machine is busy, a job is tried so often, and again after this pause.
+MOST_TRIES, AGAIN = 6, timedelta(seconds=20)
 # Unfinished imports are kept for this long.
 KEPT = timedelta(days=14)
 
@@ -103,7 +105,9 @@ def read(job: Job) -> None:
         examined = apart.examine(unpack(row.files), answers)
     except BadCatalogue as bad:
         found: dict[str, Any] = {"state": State.FAILED, "error": store_error(bad)}
-    except Busy:
+    except Busy as busy:
+        if job.tries < MOST_TRIES:
+            raise TryLater(blocked=False, after=AGAIN) from busy
         found = {"state": State.FAILED, "error": store_error(NotNow("busy"))}
     else:
         found = {
@@ -126,7 +130,10 @@ def make_game(
     """
     with quotas.turn(row.owner):
         # The lock of the import's row: only one request makes the game.
-        row = CatalogueImport.objects.select_for_update().get(pk=row.pk)
+        found = CatalogueImport.objects.select_for_update().filter(pk=row.pk).first()
+        if found is None:
+            raise Stale
+        row = found
         if row.draft is not None and row.taken_at is not None:
             return row.draft
         if row.draft is not None:

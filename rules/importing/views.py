@@ -47,6 +47,8 @@ def own_import(view: View) -> Callable[..., HttpResponse]:
     @wraps(view)
     def view_of_upload(request: Request, upload: uuid.UUID) -> HttpResponse:
         own = CatalogueImport.objects.owned_by(request.user).select_related("draft")
+        # The page that waits asks every second, and needs neither the files nor the result.
+        own = own.defer("files", "examined")
         return view(request, get_object_or_404(own, pk=upload))
 
     return view_of_upload
@@ -175,7 +177,7 @@ def make(request: Request, row: CatalogueImport) -> HttpResponse:
             row, **form.cleaned_data, expected_version=posted_version(request.POST, "seen")
         )
     except Stale:
-        row.refresh_from_db()
+        row = get_object_or_404(CatalogueImport, pk=row.pk)
         return _show(request, row, CONFLICT, start=form, error=_stale())
     except Refusal as refused:
         form.add_refusal(refused)
@@ -188,8 +190,8 @@ def make(request: Request, row: CatalogueImport) -> HttpResponse:
 @own_import
 def delete(request: Request, row: CatalogueImport) -> HttpResponse:
     """Delete an import that is not finished."""
-    if row.taken_at is None:
-        row.delete()
+    # Another tab may have made the game since.
+    CatalogueImport.objects.filter(pk=row.pk, taken_at=None).delete()
     if row.draft is not None:
         return redirect("importing:newer", row.draft.pk)
     return redirect("importing:start")
@@ -202,9 +204,15 @@ def notes(request: Request, game: BookDraft) -> HttpResponse:
     row = CatalogueImport.objects.taken_by(game).first()
     if row is None:
         return redirect(game)
-    if request.method == "POST":
+    status, error = OK, ""
+    if request.method == "POST" and request.POST.get("import") != str(row.pk):
+        # Its numbers are those of other notes.
+        status, error = CONFLICT, _("A newer catalogue has come in. These are its notes.")
+    elif request.method == "POST":
         store.tick(row, numbers(request.POST, "done"), shown=numbers(request.POST, "shown"))
         messages.success(request, _("Saved."))
         return redirect("importing:notes", game.pk)
     found = group_notes(EXAMINED.validate_json(row.examined).imported.notes, row.done_notes)
-    return show_document(request, game, "import_notes", groups=found)
+    return show_document(
+        request, game, "import_notes", status, groups=found, key=row.pk, error=error
+    )

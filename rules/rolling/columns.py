@@ -169,10 +169,11 @@ def _read_characteristic(tables: Tables, row: Data) -> ReadColumn | None:
     for word, cell in zip(words, read, strict=True):
         text = _first(word.get("name"))
         plain = re.fullmatch(r"([+-]?\d{1,3})[+\"]?", cell.text) if cell else None
-        if cell is None or (cell.kind != "empty" and (cell.kind != kind or plain is None)):
+        if cell is None or cell.kind != kind or plain is None:
+            # A dash is not the number 0, which sheets would show and effects would change.
             strays.append((text, text))
         else:
-            numbers[str(word.get("key"))] = int(plain[1]) if plain else 0
+            numbers[str(word.get("key"))] = int(plain[1])
     key = str(row.get("key"))
     changes: dict[CellPath, str | int] = {}
     for table, rows in tables.items():

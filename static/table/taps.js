@@ -23,7 +23,7 @@ export function tap(taps, described) {
 function press(button) {
   const taps = JSON.parse(button.value);
   const [first] = taps;
-  // Several who come together have no name.
+  // Several have no name.
   tap(taps, describe(button, first.kind === "back" && taps[1] ? {} : first));
   button.closest("[popover]:popover-open")?.hidePopover();
   const figure = button.closest("[data-figure]");

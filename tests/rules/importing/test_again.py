@@ -282,7 +282,8 @@ def test_row_keeps_its_key_over_several_imports(
 
 def test_notes_that_are_equal_stay_ticked(client: Client, game: BookDraft, reader: Reader) -> None:
     page = f"{START}notes/{game.pk}/"
-    client.post(page, {"shown": [0, 1], "done": [1]})
+    shown = client.get(page).context["key"]
+    client.post(page, {"shown": [0, 1], "done": [1], "import": str(shown)})
     new = Note("odd", ("Three",), values={"name": "x"})
     changed = Note("odd", ("Two",), values={"name": "y"})
     reader.found = Imported(DATA, (new, NOTES[1], changed, NOTES[0]), IDS)

@@ -212,9 +212,9 @@ def test_notes_are_ticked_off(client: Client) -> None:
     make(client, row)
     game = BookDraft.objects.get()
     page = f"{START}notes/{game.pk}/"
-    client.post(page, {"shown": [0, 1], "done": [1]})
+    client.post(page, {"shown": [0, 1], "done": [1], "import": str(row.pk)})
     # A page that showed only the first note does not change the second.
-    client.post(page, {"shown": [0]})
+    client.post(page, {"shown": [0], "import": str(row.pk)})
     row.refresh_from_db()
     assert row.done_notes == {1}
     assert client.get(game.get_absolute_url()).context["import_notes"] == 1
@@ -222,10 +222,34 @@ def test_notes_are_ticked_off(client: Client) -> None:
     assert [line.is_done for line in lines] == [False, True]
 
 
+def test_notes_of_another_import_are_not_ticked(client: Client) -> None:
+    row = upload(client)
+    make(client, row)
+    page = f"{START}notes/{BookDraft.objects.get().pk}/"
+    stale = client.post(page, {"shown": [0], "done": [0], "import": str(uuid.uuid4())})
+    row.refresh_from_db()
+    assert stale.status_code == 409 and not row.done_notes
+
+
+def test_language_of_the_catalogues_survives_the_answers(client: Client, reader: Reader) -> None:
+    row = upload(client)
+    CatalogueImport.objects.update(
+        examined=row.examined.replace('"language":"en"', '"language":"fr"')
+    )
+    page = client.get(row.get_absolute_url())
+    client.post(f"{row.get_absolute_url()}answers/", answers_of(page, seen=row.version))
+    background.carry_out(store.LANE)
+    asked = reader.asked[-1][1]
+    assert asked is not None and asked.language == "fr"
+
+
 def test_numbers_of_no_note_are_ignored(client: Client) -> None:
     row = upload(client)
     make(client, row)
-    client.post(f"{START}notes/{BookDraft.objects.get().pk}/", {"done": [99999], "shown": [0]})
+    client.post(
+        f"{START}notes/{BookDraft.objects.get().pk}/",
+        {"done": [99999], "shown": [0], "import": str(row.pk)},
+    )
     row.refresh_from_db()
     assert row.done_notes == frozenset()
 
