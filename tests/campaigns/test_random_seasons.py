@@ -8,7 +8,9 @@ plays many new seasons for each rulebook; other runs play a few fixed ones.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,9 +20,18 @@ from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
 from accounts.models import User
+from gangs.engine.first_gangs import find_first_gang
+from rules.book.model import Book
+from rules.catalogues.mapping import guess_answers, make_game
+from rules.catalogues.reading import read_files
+from rules.loading.reader import RawBook, parse
+from rules.skeletons.grafting import graft, guess_matches
+from rules.skeletons.shipped import find_skeletons
 from tests.campaigns.random_seasons import bargaining, building, correcting, playing
 from tests.campaigns.random_seasons.season import Season
 from tests.random_cases import cases
+from tests.rules.catalogues.lists.games import GAMES, files_of
+from tests.world import gangs as world
 from tests.world.gangs import SLUGS, shipped
 
 SEASONS = cases(2, 60)
@@ -74,6 +85,45 @@ DEEDS: list[tuple[int, Callable[[Season], None], When]] = [
 def test_random_seasons_stay_consistent(
     slug: str, data: Any, alice: User, bob: User, charlie: User, dora: User
 ) -> None:
+    play_randomly(shipped(slug), data, [bob, alice, dora, charlie])
+
+
+@pytest.mark.parametrize(
+    ("game", "campaign"),
+    [
+        pytest.param(*pair, marks=[pytest.mark.long] if place else [])
+        for place, pair in enumerate(product(GAMES, find_skeletons()))
+    ],
+)
+@pytest.mark.random(cases=SEASONS)
+@seasons
+@given(data=st.data())
+def test_random_seasons_of_imported_games_stay_consistent(
+    game: str, campaign: str, data: Any, alice: User, bob: User, charlie: User, dora: User
+) -> None:
+    book = import_with_campaign(game, campaign)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(world, "shipped", lambda slug: book)
+        patch.setattr(world, "_canonical", lambda slug: book.canonical())
+        play_randomly(book, data, [bob, alice, dora, charlie])
+
+
+@cache
+def import_with_campaign(game: str, campaign: str) -> Book:
+    """Return a game made from catalogues, with a campaign to start with and a ready-made gang."""
+    system = read_files(files_of(GAMES[game]))
+    made = make_game(system, guess_answers(system)).data
+    donor = find_skeletons()[campaign].data
+    data = graft(made, donor, guess_matches(made, donor)).data
+    book = parse(RawBook({**data, "slug": f"{game}-{campaign}"}, game))
+    sample = find_first_gang(book)
+    assert sample is not None
+    return book.changed(samples=(sample,))
+
+
+def play_randomly(book: Book, data: Any, people: Sequence[User]) -> None:
+    """Play a season of random deeds; people: the organiser and the players."""
+    organiser, *players = people
     seeds = random.Random(data.draw(st.integers(0, 2**32 - 1), "seeds"))
     with transaction.atomic(), pytest.MonkeyPatch.context() as patch:
         # The site's dice decide what can be drawn later, so the same season has the same dice.
@@ -82,7 +132,7 @@ def test_random_seasons_stay_consistent(
         # So do random keys, by which rows without another order are drawn.
         patch.setattr("os.urandom", seeds.randbytes)
         edith = User.objects.create_user("edith", "edith@example.org")
-        season = Season(data, shipped(slug), bob, [alice, dora, charlie, edith])
+        season = Season(data, book, organiser, [*players, edith])
         season.check()
         # Draws by Hypothesis itself prefer the first choice.
         lot = random.Random(data.draw(st.integers(0, 2**32 - 1), "lot"))

@@ -409,6 +409,9 @@ class Attacker:
 
     def _upload(self, wanted: forms.Field, address: str, browser: Browser) -> Upload:
         accepts = wanted.attributes.get("accept", "")
+        if ".gst" in accepts and self.dice.random() < 0.95:
+            name, content = self.dice.choice(catalogues.upload(self.dice)[0])
+            return Upload(wanted.name, name, "application/octet-stream", content)
         if "zip" in accepts and self.dice.random() < 0.95:
             content, words = packages.package(self.dice)
             return Upload(wanted.name, f"{words}.zip", "application/zip", content)

@@ -143,6 +143,8 @@ class Season:
 @st.composite
 def options(draw: st.DrawFn, book: Book) -> Settings:
     """Draw the rulebook's usual options with one or two changes."""
+    if not book.settings:
+        return {}
     rows = draw(st.lists(st.sampled_from(book.settings), max_size=2, unique_by=lambda row: row.key))
     chosen: Settings = {}
     for row in rows:
