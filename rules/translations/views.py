@@ -3,6 +3,7 @@ game's owner, or an administrator, chooses those that readers see."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -208,7 +209,10 @@ def download(request: HttpRequest, slug: str, language: str) -> HttpResponse:
 @require_safe
 def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Lead from the choice of a language to its file."""
-    return redirect("rules:words", slug, request.GET.get("language", "")[:12] or "xx")
+    code = request.GET.get("language", "")[:12] or "xx"
+    if not re.fullmatch(r"[a-zA-Z-]+", code):
+        raise Http404
+    return redirect("rules:words", slug, code)
 
 
 def _send(book: Book, language: str, table: Mapping[Word, str]) -> HttpResponse:

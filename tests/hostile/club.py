@@ -63,6 +63,14 @@ OPEN_TABLES = {
 # Columns that a job of the site may write at any moment.
 PACED = {"not_before", "failing_since", "failures"}
 OF_JOBS = {
+    "rules.catalogueimport": {
+        "state",
+        "error",
+        "examined",
+        "note_count",
+        "version",
+        "changed_at",
+    },
     "campaigns.game": {"luck", "luck_at"},
     "outbound.pushdevice": {"sent_at", *PACED},
     "outbound.hook": {"seen", "off_at", "off_why", "is_forum", *PACED},

@@ -135,3 +135,8 @@ def test_download_of_a_game_has_its_shown_translations(alice: User) -> None:
 def names_in(content: bytes) -> list[str]:
     with ZipFile(BytesIO(content)) as packed:
         return packed.namelist()
+
+
+@pytest.mark.parametrize("language", ["{}", "1.5", "1/2", "\U0001d7d9"])
+def test_start_answers_404_for_an_impossible_language(language: str) -> None:
+    assert Client().get(f"{PAGE}start/", {"language": language}).status_code == 404
