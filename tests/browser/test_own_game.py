@@ -190,7 +190,7 @@ def publish(author: Author) -> None:
     person.follow("Publish…")
     person.look("own-game-publish")
     person.press("Publish")
-    expect(page.locator("main")).to_contain_text("Version 1 is published")
+    expect(page.locator("main")).to_contain_text("version 1 is published")
 
 
 def build_gang(person: Person) -> Gang:
