@@ -13,9 +13,9 @@ from accounts.language import language
 from common.errors import Refusal
 from common.forms import CrispyForm, NameField, PlainField
 from rules.editor.forms import key_for
+from rules.editor.pasted.spreadsheets import LONGEST_PASTE
 from rules.editor.refusals import describe
 from rules.editor.slugs import FORM
-from rules.editor.spreadsheets import LONGEST_PASTE
 
 
 def language_field() -> forms.MultipleChoiceField:

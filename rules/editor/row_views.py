@@ -20,15 +20,15 @@ from rules.book.vocabulary import Frozen
 from rules.editor import edits
 from rules.editor.checking import Checked
 from rules.editor.documents import Document, base_of, check, languages_in, read, version_of
-from rules.editor.fights import FOUGHT
+from rules.editor.fairness.fights import FOUGHT
 from rules.editor.guide import find_hint, find_next
 from rules.editor.inner_labels import KINDS
 from rules.editor.languages import text_of
-from rules.editor.naming import is_named, list_sorts, name_new, rename, start_row
 from rules.editor.origins import offer_origins
 from rules.editor.overlay import Wrong
 from rules.editor.page import change, find_posted, keep, open_document, show, version_seen
-from rules.editor.pasting import is_pasteable
+from rules.editor.pasted.naming import is_named, list_sorts, name_new, rename, start_row
+from rules.editor.pasted.views import is_pasteable
 from rules.editor.places import (
     FIXED,
     GAME_LISTS,

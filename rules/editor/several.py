@@ -13,10 +13,10 @@ from accounts.http import Request
 from common.forms import INVALID, OK, require_safe_or_post
 from rules.editor import edits
 from rules.editor.checking import Checked
-from rules.editor.columns import ROLL, Column, list_columns
 from rules.editor.documents import Document, base_of, languages_in, read
-from rules.editor.naming import list_sorts, start_row
 from rules.editor.page import find_posted, keep, open_document, show
+from rules.editor.pasted.columns import ROLL, Column, list_columns
+from rules.editor.pasted.naming import list_sorts, start_row
 from rules.editor.places import Data, Written, model_of
 from rules.editor.row_form import RowForm
 from rules.editor.text import row_label, table_label, wrong_text

@@ -2,17 +2,11 @@
 
 from django.urls import path
 
-from rules.editor import (
-    campaign_views,
-    dice_views,
-    fairness_views,
-    file_views,
-    pasting,
-    row_views,
-    several,
-    trying,
-    views,
-)
+from rules.editor import file_views, row_views, several, trying, views
+from rules.editor.campaigns import views as campaign_views
+from rules.editor.dice import views as dice_views
+from rules.editor.fairness import views as fairness_views
+from rules.editor.pasted import views as pasting
 
 app_name = "editor"
 urlpatterns = [

@@ -21,7 +21,7 @@ from common.wording.texts import in_languages
 from rules.book.look import HOUSE_LOOK, Look
 from rules.book.vocabulary import Frozen
 from rules.editor import store
-from rules.editor.campaign_views import list_books, list_donors
+from rules.editor.campaigns.views import list_books, list_donors
 from rules.editor.data import (
     Basics,
     languages_of,

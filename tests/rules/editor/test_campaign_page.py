@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from rules.editor import documents, store
-from rules.editor.campaign_forms import MatchForm
+from rules.editor.campaigns.forms import MatchForm
 from rules.editor.data import name_game, start_empty
 from rules.models import BookDraft
 from rules.skeletons.shipped import KEYS

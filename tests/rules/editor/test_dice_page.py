@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from rules.editor import documents, store
-from rules.editor.dice_forms import DiceForm
+from rules.editor.dice.forms import DiceForm
 from rules.models import BookDraft
 from tests.rules.rolling.guns import COLUMNS, make_guns
 from tests.rules.small import Data

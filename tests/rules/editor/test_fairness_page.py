@@ -13,9 +13,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from rules.editor import fights as module
 from rules.editor import store
-from rules.editor.fights import Clock, Place, progress
+from rules.editor.fairness import fights as module
+from rules.editor.fairness.fights import Clock, Place, progress
 from rules.editor.overlay import Change, Overlay, SetField, SetStatus
 from rules.engine.duels import Arena, TooLong
 from rules.engine.fairness import fairness, trials

@@ -11,14 +11,14 @@ from django.test import Client
 
 from accounts.models import User
 from rules.editor import documents, store
-from rules.editor.columns import list_columns, may_paste
 from rules.editor.data import name_game, start_empty, start_from, take_apart_data
 from rules.editor.documents import Document
-from rules.editor.naming import start_row
-from rules.editor.pasting import Kinds, read_paste
+from rules.editor.pasted.columns import list_columns, may_paste
+from rules.editor.pasted.naming import start_row
+from rules.editor.pasted.spreadsheets import LONGEST_PASTE, MOST_LINES, split_lines
+from rules.editor.pasted.views import Kinds, read_paste
 from rules.editor.places import Written, models_of, take_apart
 from rules.editor.row_form import RowForm
-from rules.editor.spreadsheets import LONGEST_PASTE, MOST_LINES, split_lines
 from tests.rules.editor.test_both import address, send
 from tests.rules.large import large
 from tests.world.gangs import GOLD, POINTS, shipped

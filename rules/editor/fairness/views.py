@@ -18,7 +18,7 @@ from accounts.http import Request
 from accounts.language import rules_language
 from rules.book.model import Book
 from rules.editor.documents import Document, base_of, check
-from rules.editor.fights import FIGHTS, FOUGHT, Clock, Place, Progress, progress
+from rules.editor.fairness.fights import FIGHTS, FOUGHT, Clock, Place, Progress, progress
 from rules.editor.page import open_document, show
 from rules.editor.places import between
 from rules.editor.text import row_label

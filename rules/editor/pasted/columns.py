@@ -22,10 +22,10 @@ from rules.book.vocabulary import Frozen, Selector
 from rules.editor.fields import FieldSpec, keys_of, specs
 from rules.editor.forms import key_for, key_sign
 from rules.editor.languages import in_each, name_language, text_of
+from rules.editor.pasted.spreadsheets import EMPTY
 from rules.editor.places import Data, is_dice_rows
 from rules.editor.refusals import complaint
 from rules.editor.row_form import RowForm
-from rules.editor.spreadsheets import EMPTY
 from rules.editor.text import label_in
 
 # Fields whose value fits into a cell.

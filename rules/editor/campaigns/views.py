@@ -18,7 +18,7 @@ from common.forms import INVALID, OK, require_safe_or_post
 from common.wording.sentences import Packed, pack, unpack
 from rules.book.model import Book
 from rules.editor import store
-from rules.editor.campaign_forms import MatchForm
+from rules.editor.campaigns.forms import MatchForm
 from rules.editor.data import start_from, take_apart_data
 from rules.editor.documents import Refused, check, data_of, write_game
 from rules.editor.languages import text_of

@@ -18,7 +18,7 @@ from common.errors import Refusal
 from common.forms import INVALID, OK, require_safe_or_post
 from rules.editor import edits
 from rules.editor.checking import Checked
-from rules.editor.dice_forms import DiceForm
+from rules.editor.dice.forms import DiceForm
 from rules.editor.documents import check, languages_in, read, version_of, write
 from rules.editor.forms import key_for
 from rules.editor.languages import in_each, say_in_each, text_of

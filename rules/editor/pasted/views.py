@@ -20,7 +20,13 @@ from accounts.http import Request
 from common.forms import INVALID, OK, require_safe_or_post
 from rules.editor import edits
 from rules.editor.checking import Checked
-from rules.editor.columns import (
+from rules.editor.documents import Document, base_of, languages_in, read, version_of
+from rules.editor.guide import find_hint
+from rules.editor.languages import text_of
+from rules.editor.origins import offer_origins
+from rules.editor.page import find_posted, keep, open_document, show, version_seen
+from rules.editor.page_forms import PasteForm
+from rules.editor.pasted.columns import (
     KIND,
     MOST_NEAREST,
     Column,
@@ -30,17 +36,11 @@ from rules.editor.columns import (
     may_paste,
     read_row,
 )
-from rules.editor.documents import Document, base_of, languages_in, read, version_of
-from rules.editor.guide import find_hint
-from rules.editor.languages import text_of
-from rules.editor.naming import is_named, list_sorts, name_new, rename, start_row
-from rules.editor.origins import offer_origins
-from rules.editor.page import find_posted, keep, open_document, show, version_seen
-from rules.editor.page_forms import PasteForm
+from rules.editor.pasted.naming import is_named, list_sorts, name_new, rename, start_row
+from rules.editor.pasted.spreadsheets import EMPTY, MOST_CELLS, MOST_LINES, Line, split_lines
 from rules.editor.places import Data, Written, model_of, models_of, take_apart
 from rules.editor.refusals import complaint
 from rules.editor.row_form import RowForm
-from rules.editor.spreadsheets import EMPTY, MOST_CELLS, MOST_LINES, Line, split_lines
 from rules.editor.text import add_label, name_words, table_label
 
 # After this many mistakes, the player has probably pasted something else.

@@ -1,0 +1,1 @@
+"""How dice are thrown, from questions and without formulas: the pages and their forms."""
