@@ -1,6 +1,6 @@
 """A country's clubs on one site: what grows with it, and what a second web process adds.
 
-    .venv/bin/python bench/country.py [--small | --share N] [--seconds N]
+    .venv/bin/python bench/country.py [--small | --share N] [--again] [--seconds N]
 
 Needs an empty PostgreSQL, whose user may create databases and is a superuser (DATABASE_URL), and,
 for the load, Valkey or Redis (CACHE_URL). The demo and a club with a league, a table and a channel
@@ -8,7 +8,7 @@ are copied by SQL (tests/country.py) to about 5,000 campaigns with 200,000 gangs
 accounts, with --share 0.2 to a fifth of that, with --small to ten times the demo. Prints the time
 of each main page as a ratio to the same page on the demo (the budget is 1.3), the time of each
 periodic job, the start, the metrics, the backup, and the pages a second that one and two processes
-of one worker answer.
+of one worker answer. With --again, it measures the site that the last call filled.
 """
 
 from __future__ import annotations
@@ -29,7 +29,22 @@ from urllib.parse import urlsplit, urlunsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-SIZES = {"campaigns": 5_000, "gangs": 200_000, "games": 80_000, "tables": 3_000, "channels": 1_000}
+SIZES = {"campaigns": 5_000, "gangs": 200_000, "accounts": 50_000, "notices": 360_000}
+# Games of the club beside the demo's, and its tables with taps.
+GAMES, TABLES, TAPS = 48, 4, 100
+# Most gangs play in no campaign, and have no more entries than this.
+ENTRIES = 40
+LABELS = {
+    "accounts": "accounts.User",
+    "notices": "accounts.Notice",
+    "gangs": "gangs.Gang",
+    "entries": "gangs.StoredEntry",
+    "campaigns": "campaigns.Campaign",
+    "games": "campaigns.Game",
+    "tables": "campaigns.Table",
+    "taps": "campaigns.TableEntry",
+    "channels": "outbound.Hook",
+}
 SMALL = 0.01
 ROUNDS, TURNS, BUDGET, CLIENTS = 11, 3, 1.3, 8
 PAGES = {
@@ -61,43 +76,52 @@ def begin() -> None:
 
 def make_club() -> None:
     """Add a club with everything that the demo lacks, and an administrator."""
+    from table import write_evening
+
     from accounts.models import User
+    from campaigns.table import storage
     from tests.world.addresses import make_world
     from tests.world.campaigns import make_game
 
     world = make_world(("anna", "berta", "carla", "emil"))
     gangs = [side.gang for side in world.game.sides.select_related("gang") if side.gang]
-    for _number in range(12):
-        make_game(world.campaign, world.users["owner"], *gangs)
+    book = world.campaign.book.book
+    for number in range(GAMES):
+        game = make_game(world.campaign, world.users["owner"], *gangs)
+        if number < TABLES:
+            table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
+            write_evening(table, book, (gangs[0].owner, gangs[1].owner), TAPS)
     type(world.hook).objects.update(off_at=None, off_why="")
     User.objects.create_superuser("admin", "admin@example.org", "skirmish-bench")
 
 
 def fill(share: float) -> None:
-    """Copy the site's clubs."""
+    """Copy the site's clubs, then people with small gangs that play in no campaign."""
+    from django.apps import apps
     from django.db import connection
 
     from tests import country
+
+    wanted = {name: int(number * share) for name, number in SIZES.items()}
+    people, notices, gangs = (
+        apps.get_model(LABELS[name]) for name in ("accounts", "notices", "gangs")
+    )
+
+    def missing(name: str) -> int:
+        return max(wanted[name] - apps.get_model(LABELS[name])._base_manager.count(), 0)
 
     with connection.cursor() as cursor:
         # Copies are as sound as their originals: PostgreSQL need not look up each reference.
         cursor.execute("SET session_replication_role = replica")
     copier = country.Copier.start()
-    wanted = {name: int(number * share) for name, number in SIZES.items()}
-
-    def times(label: str, number: int) -> int:
-        return max(number // max(copier.count(label), 1), 0)
-
-    fewer = {
-        model: times(labels[0], wanted[name])
-        for name, labels in (("tables", country.TABLES), ("channels", country.CHANNELS))
-        for model in country.named(labels)
-    }
-    clubs = times("campaigns.Campaign", wanted["campaigns"])
-    copier.copy(country.club_models(), clubs, fewer)
-    # Most gangs play in no campaign.
-    others = times("gangs.Gang", wanted["gangs"]) - clubs
-    copier.copy(country.named((*country.PEOPLE, *country.LEDGER)), others)
+    copier.copy(country.club_models(), missing("campaigns") // copier.count(LABELS["campaigns"]))
+    copier = copier.only_small(ENTRIES)
+    times = max(missing("accounts") // copier.count(LABELS["accounts"]), 1)
+    fewer = {notices: missing("notices") // copier.count(LABELS["notices"])}
+    ledger = country.named(country.LEDGER)
+    owners = copier.copy((people, notices, *ledger), times, fewer)
+    for _more in range(missing("gangs") // (copier.count(LABELS["gangs"]) * times)):
+        copier.copy(ledger, times, beside={people: owners[people]})
     copier.finish()
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
@@ -107,9 +131,7 @@ def count_rows() -> dict[str, int]:
     """Return the number of rows of the main tables."""
     from django.apps import apps
 
-    labels = ("accounts.User", "gangs.Gang", "gangs.StoredEntry", "campaigns.Campaign")
-    labels += ("campaigns.Game", "campaigns.Table", "accounts.Notice", "outbound.Hook")
-    return {label: apps.get_model(label)._base_manager.count() for label in labels}
+    return {what: apps.get_model(label)._base_manager.count() for what, label in LABELS.items()}
 
 
 def median_of(work: Callable[[], Any], rounds: int = ROUNDS) -> float:
@@ -326,11 +348,24 @@ def create_database(server: str, name: str, template: str) -> None:
         connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
 
 
+def fill_sites(server: str, demo: Site, site: Site, share: float) -> None:
+    """Make the demo with a club, and the site that is copied from it."""
+    create_database(server, "country_demo", "template0")
+    for command in (("migrate", "-v0"), ("books", "load"), ("demo",)):
+        demo.timed(*command)
+    demo.part("club")
+    create_database(server, "country", "country_demo")
+    start = time.monotonic()
+    site.part("fill", str(share))
+    print(f"Filled in {time.monotonic() - start:.0f} s")
+
+
 def main() -> None:
     """Fill and measure. Exits with 1 if a page is over its budget."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--share", type=float, default=1.0, help="of the whole size")
     asked.add_argument("--small", action="store_true", help="ten times the demo")
+    asked.add_argument("--again", action="store_true", help="measure what was filled before")
     asked.add_argument("--seconds", type=float, default=20, help="for which each load is kept up")
     asked.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
     options = asked.parse_args()
@@ -342,16 +377,11 @@ def main() -> None:
     share, server = SMALL if options.small else options.share, os.environ["DATABASE_URL"]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        create_database(server, "country_demo", "template0")
         demo, site = (Site(folder, server, name) for name in ("country_demo", "country"))
-        for command in (("migrate", "-v0"), ("books", "load"), ("demo",)):
-            demo.timed(*command)
+        if not options.again:
+            fill_sites(server, demo, site, share)
         demo.timed("collectstatic", "--noinput", "-v0")
-        demo.part("club")
-        create_database(server, "country", "country_demo")
-        start = time.monotonic()
-        site.part("fill", str(share))
-        print(f"Filled in {time.monotonic() - start:.0f} s: {site.part('rows')}\n")
+        print(site.part("rows"), "\n", flush=True)
         few, many = compare_pages(demo, site)
         print("| page | demo, ms | this site, ms | ratio |\n| --- | --- | --- | --- |")
         for what, before in few.items():
@@ -359,12 +389,15 @@ def main() -> None:
         print("\n| loop | first run, s | next, s | queries |\n| --- | --- | --- | --- |")
         for what, (first, again, queries) in site.part("loops").items():
             print(f"| {what} | {first:.2f} | {again:.2f} | {queries} |", flush=True)
-        print(f"\nstart (prepare): {site.timed('prepare'):.1f} s")
-        print(f"backup of everything: {site.timed('backup', str(folder / 'all.tar')):.0f} s")
+        print(f"\nstart (prepare): {site.timed('prepare'):.1f} s", flush=True)
         rates = [pages_a_second(site, number, options.seconds) for number in (1, 2)]
         for number, (rate, idle) in enumerate(rates, 1):
             print(f"{number} processes: {rate:.1f} pages a second, {idle:.0%} of processors idle")
-        print(f"The second adds: {rates[1][0] / rates[0][0]:.2f} times (the budget is 1.6)")
+        print(
+            f"The second adds: {rates[1][0] / rates[0][0]:.2f} times (the budget is 1.6)",
+            flush=True,
+        )
+        print(f"backup of everything: {site.timed('backup', str(folder / 'all.tar')):.0f} s")
     wrong = [what for what, before in few.items() if many[what] > BUDGET * before + 2]
     if wrong:
         raise SystemExit(f"Over their budget of {BUDGET}: {', '.join(wrong)}")

@@ -68,6 +68,31 @@ def evening(book: Any, keys: list[str], number: int) -> Iterator[Any]:
                 yield taps.Acted(figure=figure)
 
 
+def write_evening(table: Any, book: Any, players: tuple[Any, Any], number: int) -> None:
+    """Write this many taps to an open table, by two phones and two players: one of them may not
+    fill a table.
+    """
+    from campaigns.table import people, storage
+
+    phones = [uuid.uuid4() for _phone in range(PHONES)]
+    keys = [one.key for one in people.start_of(table).figures]
+    pushed = [
+        storage.Pushed(
+            device=phones[n % PHONES],
+            n=n + 1,
+            after=n,
+            at=n,
+            turn=1 + n * TURNS // number,
+            act=uuid.uuid4(),
+            tap=tap,
+        )
+        for n, tap in enumerate(evening(book, keys, number))
+    ]
+    half = min(number // 2, storage.MOST_OF_ONE)
+    storage.push(table, players[0], pushed[:half])
+    storage.push(table, players[1], pushed[half:])
+
+
 def seed(numbers: list[int]) -> None:
     """Make forty tables for each number of taps."""
     begin()
@@ -118,22 +143,7 @@ def seed(numbers: list[int]) -> None:
                     Table.objects.filter(pk=table.pk).update(seq=number)
                     continue
                 first = table
-                phones = [uuid.uuid4() for _phone in range(PHONES)]
-                pushed = [
-                    storage.Pushed(
-                        device=phones[n % PHONES],
-                        n=n + 1,
-                        after=n,
-                        at=n,
-                        turn=1 + n * TURNS // number,
-                        act=uuid.uuid4(),
-                        tap=tap,
-                    )
-                    for n, tap in enumerate(evening(book, keys, number))
-                ]
-                # Two people tap, since one may not fill a table.
-                storage.push(table, other, pushed[: storage.MOST_OF_ONE])
-                storage.push(table, owner, pushed[storage.MOST_OF_ONE :])
+                write_evening(table, book, (owner, other), number)
     print(json.dumps({"session": signed_in(owner), "tables": tables}))
 
 

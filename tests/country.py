@@ -5,7 +5,7 @@ which copies rows without sending them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.apps import apps
 from django.db import connection, models
@@ -15,6 +15,7 @@ LEDGER = ("gangs.Guest", "gangs.Gang", "gangs.Strike", "gangs.Timeline", "gangs.
 PEOPLE = ("accounts.User", "accounts.Notice")
 TABLES = ("campaigns.Table", "campaigns.TableSide", "campaigns.TableEntry", "campaigns.TableThrow")
 CHANNELS = ("outbound.Hook", "outbound.Delivery")
+Highest = Mapping[type[models.Model], int]
 # Unique texts that are longer than this are hashes; shorter ones are numbers.
 LONG = 30
 
@@ -52,16 +53,33 @@ class Copier:
         """Return the number of rows of a model at the start."""
         return _number(f'SELECT count(*) FROM "{self.seeds[apps.get_model(label)]}"')
 
+    def only_small(self, most: int) -> Copier:
+        """Return a copier of the gangs that have at most this many entries."""
+        gang, entry = (apps.get_model(label) for label in (LEDGER[1], LEDGER[-1]))
+        small = (
+            f'SELECT gang_id FROM "{self.seeds[entry]}" GROUP BY gang_id HAVING count(*) <= {most}'
+        )
+        seeds = dict(self.seeds)
+        for model in named(LEDGER[1:]):
+            seeds[model] = f"small_{model._meta.db_table}"
+            key = "id" if model is gang else "gang_id"
+            _execute(
+                f'CREATE TEMP TABLE "{seeds[model]}" AS'
+                f' SELECT * FROM "{self.seeds[model]}" WHERE {key} IN ({small})'
+            )
+        return replace(self, seeds=seeds)
+
     def copy(
         self,
         copied: Sequence[type[models.Model]],
         times: int,
-        fewer: Mapping[type[models.Model], int] | None = None,
-    ) -> None:
-        """Copy all rows of these models this many times."""
+        fewer: Highest | None = None,
+        beside: Highest | None = None,
+    ) -> Highest:
+        """Copy all rows of these models this many times. Return the highest number of each before;
+        with ``beside``, those of an earlier call, the copies refer to its copies, too.
+        """
         self.passes += 1
-        if times < 1:
-            return
         highest = {
             model: _number(
                 f'SELECT coalesce(max("{model._meta.pk.column}"), 0) FROM {_table(model)}'
@@ -69,17 +87,19 @@ class Copier:
             for model in copied
             if _is_number(model)
         }
+        known = {**(beside or {}), **highest}
         for model in copied:
             limit = min(times, (fewer or {}).get(model, times))
             if limit > 0:
-                self._copy(model, limit, set(copied), highest)
+                self._copy(model, limit, {*copied, *known}, known)
+        return highest
 
     def _copy(
         self,
         model: type[models.Model],
         times: int,
         copied: set[type[models.Model]],
-        highest: Mapping[type[models.Model], int],
+        highest: Highest,
     ) -> None:
         columns, values = [], []
         before = _number(f"SELECT count(*) FROM {_table(model)}")
@@ -97,7 +117,7 @@ class Copier:
         model: type[models.Model],
         one: models.Field,
         copied: set[type[models.Model]],
-        highest: Mapping[type[models.Model], int],
+        highest: Highest,
         before: int,
     ) -> str:
         column = f't."{one.column}"'
