@@ -10,6 +10,7 @@ from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_email, user_username
 from allauth.core import context as allauth_context
 from django.conf import settings
+from django.db.models import prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -52,7 +53,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         others = EmailAddress.objects.filter(email=given.email, verified=True)
         owner = others.exclude(pk=given.pk).select_related("user").first()
         # Loaded in both cases, so that the time of the answer reveals nothing.
-        _ = given.user
+        prefetch_related_objects([given], "user")
         if owner is None:
             super().send_confirmation_mail(request, emailconfirmation, signup)
             return

@@ -38,7 +38,7 @@ def seconds(work: Callable[[], object]) -> float:
 def duels(book: Book, found: Trials) -> None:
     """Simulate fights of two typical members."""
     arena = Arena(found.rules, Random(1))
-    arena.fights([found.typical], [found.typical], DUELS)
+    arena.repeat_fight([found.typical], [found.typical], DUELS)
 
 
 def throws(book: Book, found: Trials) -> None:

@@ -46,10 +46,10 @@ class Lane:
     """A kind of work with its own thread, which never waits for other lanes.
 
     ``taken_for``: a process that has neither finished a job within this time nor renewed its lease
-    counts as dead. A failed
-    job is retried after ``first_pause``, then after twice as long each time up to
-    ``longest_pause``, and abandoned after ``given_up_after``. ``session``: a context entered around
-    all due jobs. ``remembers``: whether a finished job's row is kept for ``REMEMBERED``.
+    counts as dead. A failed job is retried after ``first_pause``, then after twice as long each
+    time up to ``longest_pause``, and abandoned after ``given_up_after``. ``session``: a context
+    entered around all due jobs. ``remembers``: whether a finished job's row is kept for
+    ``REMEMBERED``.
     """
 
     name: str

@@ -39,6 +39,8 @@ SLOW = 2.0
 STEADY_AFTER = timedelta(hours=1)
 # Nobody else tries a failing host while a request to it is on its way.
 PROBE = timedelta(seconds=15)
+# A recipient is not given up before it has failed so often, one try after the other.
+FEWEST_FAILURES = 5
 # A host is forgotten that nobody has used for this long.
 KEPT = timedelta(days=30)
 
@@ -117,11 +119,13 @@ def limit(recipient: Recipient, pause: float) -> NoReturn:
 def fail(recipient: Recipient, outcome: Answer | NotSent) -> NoReturn:
     """Let the host wait if there is no answer, and otherwise the recipient, for longer at each
     failure and as long as the answer says. Raises TryLater, and FailedForLong if the recipient has
-    failed for too long."""
+    failed for too long, and not only once or twice."""
     answer = outcome if isinstance(outcome, Answer) else None
     cause = NotAccepted(outcome.status) if isinstance(outcome, Answer) else outcome
     now, host = timezone.now(), _find(recipient)
-    since, failures = recipient.failing_since or now, recipient.failures + 1
+    failures = recipient.failures + 1
+    # A message that only waited for its host may have been dropped long ago: that is no failure.
+    since = recipient.failing_since if recipient.failing_since and recipient.failures else now
     columns: dict[str, Any] = {"failing_since": since, "failures": failures}
     # A recipient that fails where others get their answers is alone to blame.
     if answer is None and (host.failures or not recipient.failures):
@@ -139,7 +143,7 @@ def fail(recipient: Recipient, outcome: Answer | NotSent) -> NoReturn:
         after = max(_PACE.pause(failures), timedelta(seconds=asked))
         columns["not_before"] = now + after
     _update(recipient, **columns)
-    if now - since >= recipient.GIVEN_UP_AFTER:
+    if failures >= FEWEST_FAILURES and now - since >= recipient.GIVEN_UP_AFTER:
         raise FailedForLong from cause
     raise TryLater(blocked=False, after=after, tries=_rank(recipient, host)) from cause
 

@@ -83,14 +83,6 @@ def _ours() -> frozenset[str]:
     return frozenset(letter for path in FONTS.glob("*-400-normal.woff2") for letter in _read(path))
 
 
-def font_of(letter: str) -> Path | None:
-    """Return the installed font of a letter's script; None without one."""
-    for script in SCRIPTS:
-        if script.first <= letter <= script.last and letter in _installed(script.file):
-            return _find(script.file)
-    return None
-
-
 @cache
 def _installed(file: str) -> Mapping[str, float]:
     """Return the letters of an installed font with their widths in ems; empty if it is missing."""

@@ -141,8 +141,8 @@ def _tell_author(rulebook: Rulebook, by: User, kind: str, reason: str) -> None:
     if draft is None:
         return
     state = draft.states.order_by("-loaded_at", "-pk").values_list("pk", flat=True)[0]
-    name = book_of(state).name.model_dump()
-    told = {"game": name[draft.owner.language or settings.LANGUAGE_CODE], "reason": reason}
+    game = book_of(state).name.translated(draft.owner.language or settings.LANGUAGE_CODE)
+    told = {"game": game, "reason": reason}
     notify([draft.owner], kind, told, draft.get_absolute_url(), except_for=by)
 
 

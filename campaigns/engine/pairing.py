@@ -174,33 +174,43 @@ def _deal(players: Sequence[Candidate], sizes: Sequence[int]) -> list[list[Candi
 def _improve(groups: list[list[Candidate]], past: Past) -> None:
     """Let two players change groups while that lowers the cost. Each change lowers it, so it
     ends."""
-    places = [(group, place) for group in groups for place in range(len(group))]
+    players = [player for group in groups for player in group]
+    costs = {
+        one.gang: {two.gang: _strangeness(one, two, past) for two in players} for one in players
+    }
+    # What each player costs in each group: the sum over its members.
+    sums = {
+        gang: [sum(of_gang[member.gang] for member in group) for group in groups]
+        for gang, of_gang in costs.items()
+    }
+    places = [(number, at) for number, group in enumerate(groups) for at in range(len(group))]
     is_better = True
     while is_better:
         is_better = False
         for (one, here), (other, there) in combinations(places, 2):
-            if one is other:
+            first, second = groups[one][here].gang, groups[other][there].gang
+            before = sums[first][one] + sums[second][other]
+            after = sums[first][other] + sums[second][one] - 2 * costs[first][second]
+            if one == other or after >= before:
                 continue
-            before = _strangeness(one, past), _strangeness(other, past)
-            one[here], other[there] = other[there], one[here]
-            after = _strangeness(one, past), _strangeness(other, past)
-            if sum(after) < sum(before):
-                is_better = True
-            else:
-                one[here], other[there] = other[there], one[here]
+            is_better = True
+            groups[one][here], groups[other][there] = groups[other][there], groups[one][here]
+            for gang, of_gang in costs.items():
+                moved = of_gang[second] - of_gang[first]
+                sums[gang][one] += moved
+                sums[gang][other] -= moved
 
 
 # A pair of one player's gangs weighs more than any meetings, one of the last night as two meetings.
 _OWN, _LAST = 1_000_000, 2
 
 
-def _strangeness(group: Sequence[Candidate], past: Past) -> int:
-    """The cost of a group: how well its members know each other already."""
-    total = 0
-    for one, other in combinations(group, 2):
-        met = past.met(one, other) + _LAST * (_pair(one, other) in past.last)
-        total += met * (met + 1) + _OWN * _same_owner(one, other)
-    return total
+def _strangeness(one: Candidate, other: Candidate, past: Past) -> int:
+    """The cost of two in one group: how well they know each other already. 0 for the same gang."""
+    if one.gang == other.gang:
+        return 0
+    met = past.met(one, other) + _LAST * (_pair(one, other) in past.last)
+    return met * (met + 1) + _OWN * _same_owner(one, other)
 
 
 def _turn(player: Candidate) -> tuple[date, int]:

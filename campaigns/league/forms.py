@@ -319,9 +319,10 @@ class DrawForm(DaysForm):
         rows: int | None = None,
         **options: Any,
     ) -> None:
-        """``labels``: the gangs to choose from, by key."""
+        """``labels``: the gangs to choose from, by key; ``rows``: the number of rows on the page,
+        of which no more count than there are gangs."""
         lines = list(one.lines)
-        count = max(len(lines), rows or 0)
+        count = max(len(lines), min(rows or 0, len(labels)))
         self.lines: list[DrawnLine | None] = [*lines, *[None] * (count - len(lines))]
         initial: dict[str, Any] = {"opens": one.opens, "due": one.due}
         for number, line in enumerate(lines):

@@ -42,7 +42,7 @@ from campaigns.league.forms import (
     describe_draw,
     labels_of,
 )
-from campaigns.league.loading import LoadedStage, key_of, load_stage
+from campaigns.league.loading import LoadedStage, key_of, load_stage, load_stages
 from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.models import Campaign, Entrant, Participant, Round, Stage
 from campaigns.refusals import attempt, refusal_sentence
@@ -81,7 +81,7 @@ def _with_stages(campaign: Campaign) -> Campaign:
 def league(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """The stages of a campaign."""
     campaign = _with_stages(reader_campaign_or_404(request, campaign_id))
-    loaded = [load_stage(stage) for stage in campaign.stages.all()]
+    loaded = load_stages(list(campaign.stages.all()))
     for one in loaded:
         one.stage.campaign = campaign
     context = {
@@ -285,6 +285,7 @@ def change(request: Request, stage_id: uuid.UUID) -> HttpResponse:
     loaded = load_stage(found)
     here = {one.gang_id for one in loaded.entrants if one.left_at is None}
     gangs = [gang for gang in playing(found.campaign) if gang.pk not in here]
+    names = gang_names(gangs)
     context = {
         "campaign": found.campaign,
         "stage": found,
@@ -295,7 +296,7 @@ def change(request: Request, stage_id: uuid.UUID) -> HttpResponse:
         "dropped_out": [named for named in _named(loaded) if named[0].left_at and named[0].gang],
         "asks_about_results": found.format == Stage.Format.ROUND_ROBIN,
         "names": loaded.names,
-        "absent": [(gang, name) for gang in gangs for name in [gang_names(gangs)[gang.pk]]],
+        "absent": [(gang, names[gang.pk]) for gang in gangs],
         "has_games": any(fixture.game_id for fixture in loaded.fixtures),
     }
     return render(request, "campaigns/league/change.html", context, status=status)

@@ -27,6 +27,12 @@ Amount = Annotated[int, Field(ge=0, le=1_000_000)]
 Costs = Annotated[
     dict[Key, Amount], Field(max_length=20), Field(exclude_if=lambda costs: not costs)
 ]
+# Values of characteristics by key, left out if there are none.
+Numbers = Annotated[
+    dict[Key, Annotated[int, Field(ge=-1_000, le=10_000)]],
+    Field(max_length=300),
+    Field(exclude_if=lambda numbers: not numbers),
+]
 # The currency of a sum, left out for money.
 InCurrency = Annotated[Key | None, Field(exclude_if=lambda currency: currency is None)]
 # A mark that is left out of stored data unless it is set: older sites do not know it.
@@ -106,7 +112,8 @@ class Noted(Entry, kind="noted", harmless=True, in_career=False):
 
 class Recruited(Entry, kind="recruited", in_timeline=True):
     """Somebody joins. ``by_roll``: a dice table brought them, for nothing and beyond the limits on
-    recruits; ``owner``: the member whom they belong to."""
+    recruits; ``owner``: the member whom they belong to; ``numbers``: those that their rank takes
+    from an owner, as they were in the gang of which this one is a copy."""
 
     rank: Key
     name: Name = ""
@@ -115,6 +122,7 @@ class Recruited(Entry, kind="recruited", in_timeline=True):
     by_roll: Marked = False
     owner: Other = None
     costs: Costs = {}
+    numbers: Numbers = {}
 
 
 class Dismissed(Entry, kind="dismissed", in_timeline=True):

@@ -211,12 +211,13 @@ def _(entry: kinds.Recruited, to: State) -> Roster:
     if row.starts_with:
         member = begin_with(to.book, roster, member, row.starts_with)
     later = 1 if roster.playing and not entry.by_roll else 0
-    joined = roster.changed(members=(*roster.members, member))
+    copies = row.belongs_to.copies if row.belongs_to is not None else ()
+    rolled = {key: entry.numbers[key] for key in copies if key in entry.numbers}
+    if entry.owner is not None and copies and not rolled:
+        rolled = _copied(to.book, roster, entry.owner, copies)
+    joined = roster.changed(members=(*roster.members, member.changed(rolled=rolled)))
     if entry.owner is not None:
         joined = belong(joined, member.id, entry.owner)
-        if row.belongs_to is not None and row.belongs_to.copies:
-            values = _copied(to.book, roster, entry.owner, row.belongs_to.copies)
-            joined = change(joined, member.id, rolled=values)
     return joined.changed(
         recruits_since_game=roster.recruits_since_game + later,
         recruits_since_start=roster.recruits_since_start + later,

@@ -82,9 +82,14 @@ class _Founding:
     def recruit(self, member: Member) -> None:
         """Add a member with everything that makes them."""
         rank = member.base_rank or member.worth_rank
-        owner = self.members.get(member.owner or 0)
         subject = self.add(
-            kinds.Recruited(rank=rank, name=member.name, origin=member.origin, owner=owner)
+            kinds.Recruited(
+                rank=rank,
+                name=member.name,
+                origin=member.origin,
+                owner=self.members.get(member.owner or 0),
+                numbers=self._copied_numbers(member, rank),
+            )
         )
         self.members[member.id] = subject
         if member.squad:
@@ -110,6 +115,12 @@ class _Founding:
             self.add(kinds.Tracked(member=subject, track=key, to=number))
         if member.notes:
             self.add(kinds.Noted(member=subject, text=member.notes))
+
+    def _copied_numbers(self, member: Member, rank: str) -> dict[str, int]:
+        """The numbers that a member took from their owner, who may have others by now."""
+        row = self.new.rank.get(rank)
+        copies = row.belongs_to.copies if row and row.belongs_to else ()
+        return {key: member.rolled[key] for key in copies if key in member.rolled}
 
     def _first_experience(self, rank: str) -> int:
         row = self.old.rank.get(rank)

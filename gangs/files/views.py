@@ -64,8 +64,8 @@ def import_gang(request: HttpRequest) -> HttpResponse:
         try:
             with importing.one(request.user.pk):
                 found = _import(request, form)
-            if isinstance(found, Roster):
-                return show_list(request, found, _owner(request))
+                if isinstance(found, Roster):
+                    return show_list(request, found, _owner(request))
         except BadFile as bad:
             form.add_error("file", describe_bad(bad))
         except BadCatalogue as bad_list:

@@ -168,7 +168,7 @@ COSTLY: dict[type[Entry], str] = {
     kinds.HoldingGained: "holding",
 }
 # Only changed together with the rest of the entry: they make no sense without it.
-UNASKED = {"group", "columns", "tags", "adds", "by_roll", "members", "places", "costs"}
+UNASKED = {"group", "columns", "tags", "adds", "by_roll", "members", "places", "costs", "numbers"}
 # The fields with dice; asked only where an entry has them.
 DICE = ("roll", "price_roll", "stock_roll")
 FACES = gettext_lazy("Every face, as “3 5”.")

@@ -78,6 +78,9 @@ def fetch(owner: User, shelf: ForeignShelf, digest: str) -> ForeignGame:
     quotas.use(owner, "shelf_requests")
     arrived = fetching.fetch_game(shelf.url, game)
     with quotas.turn(owner):
+        # Its owner may have forgotten the shelf in the seconds of the request.
+        if ForeignShelf.objects.select_for_update().filter(pk=shelf.pk).first() is None:
+            raise Unfetched("not_listed")
         if not mine.exists():
             quotas.check(owner, "foreign_games")
         fields = {
@@ -104,10 +107,11 @@ def take_in(game: ForeignGame) -> BookVersion:
     A form that arrives twice does it once. Raises Unfetched if it is no longer kept.
     """
     with transaction.atomic():
-        game = ForeignGame.objects.select_for_update().get(pk=game.pk)
+        kept = ForeignGame.objects.select_for_update().filter(pk=game.pk).first()
+        if kept is None or not (kept.version_id or kept.canonical):
+            raise Unfetched("not_listed")
+        game = kept
         if game.version_id is None:
-            if not game.canonical:
-                raise Unfetched("not_listed")
             now = timezone.now()
             row = BookVersion(
                 digest=game.digest,

@@ -137,12 +137,12 @@ class Arena:
     """Fights under one set of rules. The results of an act of two figures in their states are
     worked out once, and then drawn from.
 
-    ``late``: whether there is no more time to work things out.
+    ``is_late``: whether there is no more time to work things out.
     """
 
     rules: Rules
     dice: Random
-    late: Callable[[], bool] = lambda: False
+    is_late: Callable[[], bool] = lambda: False
     figures: list[Figure] = field(default_factory=list)
     acts: dict[Pair, DuelChances[Pair]] = field(default_factory=dict)
     recoveries: dict[tuple[str, Duellist], DuelChances[Duellist]] = field(default_factory=dict)
@@ -176,7 +176,7 @@ class Arena:
                         found.setdefault(effect.state, roll)
         return found
 
-    def fights(self, ours: Sequence[Figure], theirs: Sequence[Figure], number: int) -> Share:
+    def repeat_fight(self, ours: Sequence[Figure], theirs: Sequence[Figure], number: int) -> Share:
         """Fight a number of fights between two sides, each until one is out. Raises TooLong."""
         entered = [*map(self.enter, ours)], [*map(self.enter, theirs)]
         ended = Counter(self.fight(*entered) for _fight in range(number))
@@ -293,7 +293,7 @@ class Arena:
         those whose odds can be worked out; None if there is none. Raises TooLong."""
         rated = []
         for number, attack in enumerate(self.attacks(actor, enemy)):
-            if self.late():
+            if self.is_late():
                 raise TooLong
             with suppress(*HOPELESS):
                 rated.append((self.rate(actor, enemy, attack), -number, attack))

@@ -180,9 +180,9 @@ def trials(rules: Rules, like: Trials | None = None) -> Trials | None:
     return Trials(rules, plain, usual, tuple(rows), tuple(untold))
 
 
-def arena_of(found: Trials, late: Callable[[], bool] = lambda: False) -> Arena:
+def arena_of(found: Trials, is_late: Callable[[], bool] = lambda: False) -> Arena:
     """Make an arena for the fights of one row; its results are of no use to other rows."""
-    return Arena(found.rules, Random(), late)
+    return Arena(found.rules, Random(), is_late)
 
 
 def fight_more(arena: Arena, found: Trials, row: Fair, fights: int, seed: int) -> Fair:
@@ -195,7 +195,7 @@ def fight_more(arena: Arena, found: Trials, row: Fair, fights: int, seed: int) -
     def more(sort: str, before: Share, mine: int, theirs: int) -> Share:
         arena.dice.seed(f"{seed} {trial.kind} {trial.key} {sort} {before.fights}")
         number = min(BATCH, fights - before.fights)
-        return before + arena.fights([trial.figure] * mine, [found.typical] * theirs, number)
+        return before + arena.repeat_fight([trial.figure] * mine, [found.typical] * theirs, number)
 
     if row.duel.fights < fights:
         return replace(row, duel=more("duel", row.duel, 1, 1))

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import notices, quotas
 from accounts.language import name_language, rules_language
+from common.errors import Stale
 from common.forms import INVALID, OK, number, require_safe_or_post
 from common.wording.texts import text_keys
 from rules.book.model import Book
@@ -168,7 +169,10 @@ def _decide(
     """Show, hide or delete a translation, as the pressed button says. Raises Http404."""
     match request.POST.get("action"):
         case "show" if is_deciding:
-            store.show(row)
+            try:
+                store.show(row)
+            except Stale:
+                raise Http404 from None
             notices.notify(
                 [row.author],
                 SHOWN,

@@ -109,7 +109,7 @@ def read_translation(content: bytes) -> ReadTranslation:
                     _("A translation has a placeholder in braces that the game’s text lacks.")
                 )
             if len(words) > LONGEST_LINE:
-                raise BadTranslation(_("A text has more than 2,000 letters."))
+                raise BadTranslation(_("A text has more than 4,000 letters."))
             table[Word(place, original)] = words
     return ReadTranslation(_language_of(catalog), table)
 

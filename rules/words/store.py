@@ -24,6 +24,7 @@ from django.utils import timezone
 
 from accounts import quotas
 from accounts.models import User
+from common.errors import Stale
 from rules.book.model import Book
 from rules.models import BookDraft, BookTranslation, BookVersion, Rulebook
 from rules.words.table import Word, WordTable, add_translations
@@ -175,11 +176,13 @@ def propose(user: User, slug: str, language: str, table: WordTable) -> BookTrans
 
 
 def show(row: BookTranslation) -> None:
-    """Show a translation to readers in place of the one they see."""
+    """Show a translation to readers in place of the one they see. Raises Stale, and hides nothing,
+    if its author has deleted it meanwhile."""
     with transaction.atomic():
         _hide_shown(row)
         changed = BookTranslation.objects.filter(pk=row.pk)
-        changed.update(is_shown=True, changed_at=timezone.now())
+        if not changed.update(is_shown=True, changed_at=timezone.now()):
+            raise Stale
         transaction.on_commit(look_for_changes)
 
 

@@ -325,6 +325,21 @@ def test_novice_starts_with_the_nerve_of_the_owner_at_that_moment(circle: Book) 
     assert later.profiles[VERA].natural("nerve") == 6
 
 
+def test_copy_keeps_the_numbers_that_a_novice_took_from_the_owner(circle: Book) -> None:
+    bold = kinds.Rose(member=VERA, characteristic="nerve", amount=1)
+    una = kinds.Recruited(rank="caller", name="Una")
+    # The owner gained something later; another novice was handed to somebody who joined later.
+    log = [kinds.Recruited(rank="novice", owner=VERA), bold, una]
+    gang = circle_after(circle, *log, kinds.Recruited(rank="novice", owner=VERA), bold)
+    handed = circle_after(circle, *log, kinds.OwnerChosen(member=5, owner=7))
+    for roster in (gang.roster, handed.roster):
+        again = refound(circle, circle, roster, "Again")
+        copied = fold(circle, enumerate(again.entries, start=1))
+        before = [one.rolled for one in roster.members if one.rank == "novice"]
+        assert before and [one.rolled for one in copied.members if one.rank == "novice"] == before
+    assert {one.rolled["nerve"] for one in gang.roster.members if one.rolled} == {4, 5}
+
+
 def test_promotion_to_a_free_rank_frees_a_member(circle: Book) -> None:
     novice = kinds.Recruited(rank="novice", name="Nic", owner=VERA)
     gang = circle_after(circle, novice, kinds.Promoted(member=5, rank="sitter"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import date
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -184,6 +185,27 @@ def test_groups_have_sizes_that_the_rulebook_allows(
     found = propose_groups(_players(gangs), Past(), size, fewest, most)
     assert sorted((len(group.gangs) for group in found.pairs), reverse=True) == sizes
     assert len(found.waiting) == waiting
+
+
+class Asked(dict[frozenset[str], int]):
+    """Meetings that count how often somebody reads one."""
+
+    count = 0
+
+    def get(self, key: frozenset[str], default: Any = None) -> Any:
+        self.count += 1
+        return super().get(key, default)
+
+
+def test_two_large_groups_are_formed_with_one_comparison_of_each_pair() -> None:
+    players = [Candidate(gang=f"{number:02}", rating=0) for number in range(40)]
+    # Every third gang knows all others.
+    pairs = [(one.gang, two.gang) for one, two in combinations(players, 2)]
+    met = Asked({frozenset(pair): sum(int(gang) % 3 == 0 for gang in pair) for pair in pairs})
+    found = propose_groups(players, Past(meetings=met), 20)
+    assert [len(group.gangs) for group in found.pairs] == [20, 20]
+    # In both directions, and once more for the figures of the result.
+    assert met.count <= 3 * len(pairs)
 
 
 def test_gang_that_rested_last_waits_less() -> None:

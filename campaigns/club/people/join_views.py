@@ -32,7 +32,7 @@ from campaigns.models import Campaign, JoinRequest
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import name_here
 from common.errors import Refusal
-from common.forms import posted_version, require_safe_or_post
+from common.forms import numbers, posted_version, require_safe_or_post
 from gangs.access import INVITATION
 from gangs.engine.validation import Finding
 from gangs.models import Gang
@@ -238,7 +238,7 @@ def accept_requests(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Let all gangs join whose requests the page showed. Those that cannot join still ask, and the
     page says why."""
     campaign = organised_or_404(request, campaign_id)
-    shown = [int(key) for key in request.POST.getlist("request") if key.isdecimal()][:MOST_AT_ONCE]
+    shown = sorted(numbers(request.POST, "request"))[:MOST_AT_ONCE]
     accepted = 0
     for asked in campaign.join_requests.filter(pk__in=shown).select_related("gang__owner", "by"):
         asked.campaign = campaign

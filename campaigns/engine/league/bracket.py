@@ -22,11 +22,6 @@ def bracket_size(gangs: int) -> int:
     return size
 
 
-def count_rounds(gangs: int) -> int:
-    """The number of rounds until one gang is left."""
-    return bracket_size(gangs).bit_length() - 1
-
-
 def draw_first_round(gangs: Sequence[str]) -> list[tuple[str, str | None]]:
     """The first round, from top to bottom: the best seeds meet the worst, and meet each other as
     late as possible. Where gangs are missing, the best seeds have a bye. ``gangs``: best first."""

@@ -33,6 +33,8 @@ from common.forms import helper, require_safe_or_post
 
 # The results that the reader entered last, by the address of the page, until they take them back.
 KEPT = "entered-results"
+# The most pages of which a session keeps results.
+MOST_KEPT = 5
 
 
 @dataclass(frozen=True)
@@ -123,8 +125,10 @@ def _page(request: Request, place: Place, lines: Sequence[Line]) -> HttpResponse
             else:
                 error = _("Enter at least one result.")
     if written and "enter" in request.POST:
-        kept = request.session.get(KEPT, {})
-        request.session[KEPT] = {**kept, request.path: writing.as_kept(written)}
+        kept = dict(request.session.get(KEPT, {}))
+        kept.pop(request.path, None)
+        newest = [*kept.items(), (request.path, writing.as_kept(written))][-MOST_KEPT:]
+        request.session[KEPT] = dict(newest)
         count = len(written)
         words = ngettext("%(count)s result entered.", "%(count)s results entered.", count)
         messages.success(request, words % {"count": count})

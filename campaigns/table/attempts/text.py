@@ -14,6 +14,7 @@ from campaigns.table.attempts.dice_lines import DiceLine, DiceWords
 from campaigns.table.attempts.roll import Faces, FreeEnd
 from campaigns.table.state import TableNow
 from campaigns.table.taps import Acted, AnyTap, Dealt, Did, Ended, Followed, Rolled
+from common.forms import numbers
 from gangs.text.formats import localize
 from rules.book.rolls import IN_BRACES, RollOutcome
 from rules.engine.expressions import Names as Values
@@ -126,7 +127,7 @@ def type_dice(
         choice = undecided.choice
         if "choosing" not in data:
             return ask(watch, *_ask_choice(words, choice))
-        places = {int(place) for place in data.getlist("keep") if place.isdecimal()}
+        places = numbers(data, "keep")
         kept = tuple(face for place, face in enumerate(choice.faces) if place in places)
         others = Wanted(choice.step, len(choice.faces) - len(kept), choice.sides, again=True)
         # There are boxes for all dice that may be thrown again.

@@ -108,11 +108,6 @@ class PlaceThrows:
                 yield from throw.undone
         yield from self.others_undone
 
-    @property
-    def in_force(self) -> SeedThrows:
-        """The seed of the next throw."""
-        return self.seeds[-1]
-
 
 def check_table(board: Board) -> PlaceThrows:
     """Return the throws at a table. At most two queries."""

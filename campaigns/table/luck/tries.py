@@ -226,15 +226,23 @@ def read_luck(game: Game) -> GameLuck:
 
 @every(seconds=30, name="luck of games")
 def work_out() -> int:
-    """Compute the luck of games that lack it, the oldest first. Returns the number of games."""
+    """Compute the luck of games that lack it, the oldest first. Returns the number of games. Raises
+    the errors of games that cannot be read, after all others of this run."""
     due = Game.objects.filter(status=Game.Status.CONFIRMED, luck_at=None).order_by("created_at")
-    number = 0
+    number, errors = 0, []
     for game in due.select_related("campaign")[:AT_ONCE]:
-        number += _keep(game, luck_of(game))
+        try:
+            number += _keep(game, luck_of(game))
+        except Exception as error:
+            # The oldest game would stop all others at each run.
+            error.add_note(f"The game is {game.pk}.")
+            errors.append(error)
         renew_lease()
     # Counting all of them would read them all.
     waiting = due.order_by()[: AT_ONCE * MOST_COUNTED].count()
     note_progress(backlog=waiting)
+    if errors:
+        raise ExceptionGroup("The luck of some games cannot be worked out", errors)
     return number
 
 

@@ -319,6 +319,14 @@ def test_author_is_notified_with_the_reason_and_sees_the_version(
     assert "on the front page" not in client.get(harbour.get_absolute_url()).content.decode()
 
 
+def test_author_is_notified_in_a_language_that_the_game_does_not_have(
+    as_root: Client, harbour: BookDraft, alice: User
+) -> None:
+    User.objects.filter(pk=alice.pk).update(language="de")
+    assert act(as_root, "harbour", "offer", version=states(harbour)[0]).status_code == 302
+    assert Notice.objects.get(user=alice).values["game"] == "Harbour"
+
+
 def test_players_game_keeps_its_numbers_when_an_administrator_chooses_its_version(
     as_root: Client, harbour: BookDraft
 ) -> None:

@@ -21,6 +21,7 @@ from campaigns.engine.report import Report
 from campaigns.fixtures import standing_game
 from campaigns.games import results
 from campaigns.league.entering import lines as lines_module
+from campaigns.league.entering import views
 from campaigns.league.loading import load_stage
 from campaigns.models import Campaign, Claim, Fixture, Game, Side, Stage
 from campaigns.season.loading import load_season
@@ -129,6 +130,18 @@ def test_round_of_eight_takes_one_press_and_one_undo(
     assert standings(campaign) == before
     again = list(Game.objects.order_by("pk").values("pk", "played_on", "status", "result"))
     assert again == planned and not Claim.objects.exists()
+
+
+def test_session_keeps_the_results_of_the_last_pages_only(
+    round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    client = as_user(bob)
+    session = client.session
+    session[views.KEPT] = {f"/{number}/": [] for number in range(9)}
+    session.save()
+    enter(client, round_of_eight)
+    kept = [*client.session[views.KEPT]]
+    assert kept[-1] == address(round_of_eight) and len(kept) == views.MOST_KEPT
 
 
 def test_results_equal_those_entered_one_by_one(

@@ -155,6 +155,12 @@ class TestThroughThePages:
         assert answer.context["form"].rows[0].away.value() == str(gangs[1].pk)
         assert not Fixture.objects.exists()
 
+    def test_draw_has_no_more_rows_than_gangs(self, campaign, gangs, bob, as_user):
+        stage = start(campaign, "swiss", gangs[:4])
+        data = {"seen": 0, "rows": 5000, "opens": str(timezone.localdate()), "due": ""}
+        answer = as_user(bob).post(url("stage-draw", stage.pk), data)
+        assert answer.status_code == 422 and len(answer.context["form"].rows) == 4
+
     def test_draw_made_twice_makes_one_round(self, campaign, gangs, bob, as_user):
         stage = start(campaign, "round-robin", gangs[:4])
         browser = as_user(bob)

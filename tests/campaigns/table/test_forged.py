@@ -35,6 +35,7 @@ NOBODYS: list[dict[str, Any]] = [
     {"kind": "runs", "side": 9},
     {"kind": "runs", "side": 1},
 ]
+DUEL: dict[str, Any] = {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT"}
 STRANGE: list[dict[str, Any]] = [
     {"kind": "rolled", "roll": "duel", "by": "BY"},
     {"kind": "rolled", "roll": "duel", "by": "BY", "at": "BY"},
@@ -48,6 +49,10 @@ STRANGE: list[dict[str, Any]] = [
     {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "facts": {"higher": "moon"}},
     {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "facts": {"supporters": 10**300}},
     {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "numbers": {"dealt": -(10**300)}},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "numbers": {"dealt": 10**3000}},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "facts": {"supporters": 10**3000}},
+    {**DUEL, "facts": {"supporters": 10**3000, "higher": 10**400}, "open": True},
+    {**DUEL, "facts": {"supporters": 10**400}, "faces": [[1], [2]], "open": True},
     {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "outcome": "x", "spent": ["luck"]},
     {"kind": "follows", "roll": "duel", "who": 2, "at": 2, "item": "nothing", "mode": "none"},
     {"kind": "out", "figure": "BY", "by": "9.9", "mark": "applause"},

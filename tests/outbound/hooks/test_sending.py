@@ -127,7 +127,7 @@ def test_a_channel_is_switched_off_after_five_days_of_failure(
     internet.ports.clear()
     send_test(hook)
     for days, is_off in ((4.9, False), (5.1, True)):
-        Hook.objects.update(failing_since=timezone.now() - timedelta(days=days))
+        Hook.objects.update(failing_since=timezone.now() - timedelta(days=days), failures=9)
         wait()
         hook.refresh_from_db()
         assert (hook.off_at is not None) == is_off

@@ -157,10 +157,24 @@ def test_device_that_fails_for_a_week_is_forgotten(
     device: PushDevice, push_service: Server, alice: User
 ) -> None:
     push_service.respond = lambda request: answer(500)
-    PushDevice.objects.update(failing_since=timezone.now() - timedelta(days=8))
+    PushDevice.objects.update(failing_since=timezone.now() - timedelta(days=8), failures=9)
     tell(alice)
     carry_out()
     assert not PushDevice.objects.exists()
+
+
+@pytest.mark.parametrize("failures", [0, 1])
+def test_device_with_a_rare_failure_is_kept(
+    device: PushDevice, push_service: Server, alice: User, failures: int
+) -> None:
+    # A message waited or failed last week, and was dropped because its notice was read.
+    push_service.respond = lambda request: answer(500)
+    since = timezone.now() - timedelta(days=8)
+    PushDevice.objects.update(failing_since=since, failures=failures)
+    tell(alice)
+    carry_out()
+    device.refresh_from_db()
+    assert device.failures == failures + 1 and pushes() == 1
 
 
 def test_address_of_another_network_gets_nothing(

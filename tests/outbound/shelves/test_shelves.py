@@ -14,9 +14,11 @@ from accounts import data_export
 from accounts.models import User
 from gangs.models import Gang
 from outbound.shelves import fetching, store
+from outbound.shelves.refusals import Unfetched
 from rules import library
 from rules.library import load
 from rules.models import BookDraft, BookVersion, ForeignGame, ForeignShelf, Rulebook
+from rules.shelf.index import ShelfGame
 from tests.outbound.servers import Internet, answer
 from tests.outbound.shelves.conftest import HOST, SHELF, OtherSite
 from tests.rules.small import small
@@ -198,6 +200,32 @@ def test_game_that_was_only_looked_at_is_not_copied(hers: Client, other: OtherSi
     fetch(hers, small().digest)
     game = ForeignGame.objects.get()
     assert hers.post(reverse("shelves:copy", args=[game.pk])).status_code == 404
+
+
+def test_game_of_a_shelf_that_is_forgotten_meanwhile_is_refused(
+    hers: Client, other: OtherSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look(hers)
+    fetch_game = fetching.fetch_game
+
+    def forget_meanwhile(url: str, game: ShelfGame) -> fetching.Arrived:
+        arrived = fetch_game(url, game)
+        ForeignShelf.objects.all().delete()
+        return arrived
+
+    monkeypatch.setattr(fetching, "fetch_game", forget_meanwhile)
+    assert "no longer on that shelf" in said(fetch(hers, small().digest))
+    assert not ForeignGame.objects.exists()
+
+
+def test_game_that_is_forgotten_meanwhile_is_not_taken(hers: Client, other: OtherSite) -> None:
+    look(hers)
+    fetch(hers, small().digest)
+    game = ForeignGame.objects.get()
+    ForeignGame.objects.all().delete()
+    with pytest.raises(Unfetched):
+        store.take_in(game)
+    assert not BookVersion.objects.exists()
 
 
 def test_forgotten_game_stays_for_gangs(hers: Client, other: OtherSite) -> None:

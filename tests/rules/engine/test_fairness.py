@@ -58,15 +58,17 @@ def test_a_share_claims_nothing_when_fights_are_few_or_even() -> None:
 def test_equal_figures_win_equally_often(cran: Book) -> None:
     arena = Arena(cran.usual, Random(3))
     one = figure("novice", "revolver")
-    low, high = (arena.fights([one], [one], 300) + arena.fights([one], [one], 300)).within
+    low, high = (
+        arena.repeat_fight([one], [one], 300) + arena.repeat_fight([one], [one], 300)
+    ).within
     assert low < 0.5 < high
 
 
 def test_the_better_side_wins_more_often(cran: Book) -> None:
     arena = Arena(cran.usual, Random(3))
     hero, novice = figure("hero", "revolver"), figure("novice", "revolver")
-    assert arena.fights([hero], [novice], 300).within[0] > 0.5
-    assert arena.fights([novice] * 3, [hero], 300).within[0] > 0.5
+    assert arena.repeat_fight([hero], [novice], 300).within[0] > 0.5
+    assert arena.repeat_fight([novice] * 3, [hero], 300).within[0] > 0.5
 
 
 def test_drawn_results_match_the_odds(cran: Book) -> None:
@@ -146,13 +148,13 @@ def test_the_arena_skips_an_attack_with_endless_odds(cran: Book) -> None:
     fighter = arena.enter(figure("novice", "revolver"))
     assert [*arena.attacks(fighter, fighter)]
     assert arena.best(fighter, fighter) is None
-    assert arena.fights([figure("novice")], [figure("novice")], 10) == Share(10, 0, 10)
+    assert arena.repeat_fight([figure("novice")], [figure("novice")], 10) == Share(10, 0, 10)
 
 
 def test_the_arena_raises_too_long_when_time_is_up(cran: Book) -> None:
-    arena = Arena(cran.usual, Random(3), late=lambda: True)
+    arena = Arena(cran.usual, Random(3), is_late=lambda: True)
     with pytest.raises(TooLong):
-        arena.fights([figure("novice", "revolver")], [figure("novice", "revolver")], 1)
+        arena.repeat_fight([figure("novice", "revolver")], [figure("novice", "revolver")], 1)
 
 
 def test_continued_fights_match_uninterrupted_fights(cran: Book) -> None:

@@ -10,6 +10,7 @@ from django.utils.translation import override
 
 from accounts.language import reading, reading_as, rules_language
 from accounts.models import User
+from common.errors import Stale
 from common.wording.texts import Text, read_languages_of, tag_reader, text_keys
 from rules.book.model import Book
 from rules.library import book_of, load
@@ -63,6 +64,18 @@ def test_translation_changes_neither_equality_nor_canonical_form() -> None:
     translated.set_added({"de": "Waffe"})
     assert plain == translated and hash(plain) == hash(translated)
     assert translated.model_dump() == {"en": "gun"}
+
+
+def test_show_of_a_deleted_translation_keeps_the_one_that_readers_see(
+    alice: User, bob: User
+) -> None:
+    make_version(GOLD)
+    shown = translate(alice)
+    deleted = store.propose(bob, GOLD, "de", in_german(shipped(GOLD)))
+    BookTranslation.objects.filter(pk=deleted.pk).delete()
+    with pytest.raises(Stale):
+        store.show(deleted)
+    assert BookTranslation.objects.shown().get() == shown
 
 
 def test_shown_translation_reaches_every_version_and_no_digest(alice: User) -> None:

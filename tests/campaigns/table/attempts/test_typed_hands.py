@@ -89,6 +89,13 @@ def test_all_dice_can_be_kept(guts: tuple[Attempt, Question]) -> None:
     assert isinstance(played, Played) and played.outcome == "runs"
 
 
+def test_impossible_place_of_a_kept_die_counts_for_nothing(guts: tuple[Attempt, Question]) -> None:
+    _made, asked = guts
+    choice = asked_for(send(asked, asked_for(send(asked)), dice=HAND))
+    played = send(asked, choice, keep=[*range(5), "9" * 5000])
+    assert isinstance(played, Played) and played.outcome == "runs"
+
+
 def test_dice_thrown_again_one_by_one_are_chosen_one_by_one(zombstone: Book) -> None:
     star = figure("vedette")
     bout = Bout(table(zombstone, [star], [figure("figurant")], rerolls="several"))

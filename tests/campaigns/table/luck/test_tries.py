@@ -19,6 +19,7 @@ from campaigns.statistics.records import luckiest
 from campaigns.table import people, storage, taps
 from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.fold import fold
+from campaigns.table.luck import tries
 from campaigns.table.luck.tries import find_fates, luck_of, read_luck, tries_at, work_out
 from gangs.models import Gang
 from rules.engine.dice import DiceRoll
@@ -157,6 +158,28 @@ def test_luck_is_computed_once_and_again_after_a_change(
     assert work_out() == 1
 
 
+def test_an_unreadable_game_holds_up_no_other(
+    alice: User, bob: User, dora: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = make_campaign(bob, POINTS)
+    players = make_player(campaign, alice), make_player(campaign, dora)
+    older, newer = (make_game(campaign, alice, *players) for _number in range(2))
+    Game.objects.update(status=Game.Status.CONFIRMED, result="crushing")
+
+    def read(game: Game) -> GameLuck:
+        if game == older:
+            raise LookupError("no such roll")
+        return GameLuck()
+
+    monkeypatch.setattr(tries, "luck_of", read)
+    with pytest.raises(ExceptionGroup) as raised:
+        work_out()
+    [error] = raised.value.exceptions
+    assert isinstance(error, LookupError) and str(older.pk) in error.__notes__[0]
+    assert [*Game.objects.filter(luck_at=None)] == [older]
+    assert Game.objects.get(pk=newer.pk).luck_at is not None
+
+
 @pytest.mark.long
 def test_chronicle_and_records_show_luck(
     as_user: AsUser, table: Table, alice: User, dora: User
@@ -189,7 +212,7 @@ def test_spoiled_luck_breaks_no_page(
 
 
 def test_records_list_the_luckiest_of_a_season() -> None:
-    def tries(side: int, came: int, **more: Any) -> Tries:
+    def tried(side: int, came: int, **more: Any) -> Tries:
         return Tries(side=side, what="attempt", source="app", chances=(0.5,) * 4, came=came)
 
     season = a_past(
@@ -198,7 +221,7 @@ def test_records_list_the_luckiest_of_a_season() -> None:
         a_game(2, a_side("blues"), a_side("reds", "loser")),
     )
     games = [
-        type(game)(**{**vars(game), "luck": GameLuck(tries=(tries(0, first), tries(1, second)))})
+        type(game)(**{**vars(game), "luck": GameLuck(tries=(tried(0, first), tried(1, second)))})
         for game, (first, second) in zip(season.games, ((4, 1), (2, 3)), strict=True)
     ]
     season = type(season)(rules=season.rules, games=tuple(games))
