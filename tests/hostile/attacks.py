@@ -94,6 +94,8 @@ class Attacker:
             for name in (*club.MEMBERS, "staff", "stranger", "visitor")
         }
         self._crawl()
+        # Forms of a game from elsewhere, for attacks on forms.
+        self.attack_with_shelf(is_sound=True)
 
     def _signing_in(self, name: str) -> Callable[[], str] | None:
         if name not in self.club.people:
@@ -178,19 +180,19 @@ class Attacker:
         if self.attacks > CLUB_LASTS or not self._is_whole():
             self.renew()
         act = self.dice.random()
-        if act < 0.76 or self._is_behind():
+        if act < 0.74 or self._is_behind():
             self.attack_form()
-        elif act < 0.83:
+        elif act < 0.80:
             self.attack_address()
-        elif act < 0.85:
+        elif act < 0.82:
             self.attack_as_strangers()
-        elif act < 0.94:
+        elif act < 0.91:
             self.attack_with_file()
-        elif act < 0.96:
+        elif act < 0.93:
             self.press_twice()
-        elif act < 0.97:
+        elif act < 0.95:
             self.attack_as_programs()
-        elif act < 0.99:
+        elif act < 0.98:
             self.attack_with_shelf()
         else:
             self.attack_connection()
@@ -527,11 +529,12 @@ class Attacker:
 
     # Shelves of other sites
 
-    def attack_with_shelf(self) -> None:
+    def attack_with_shelf(self, *, is_sound: bool = False) -> None:
         """Look at a hostile shelf and see its games, which changes nothing but the list of what was
-        looked at; then press the buttons of a game that came."""
+        looked at; then press the buttons of a game that came. ``is_sound``: only its owner is
+        hostile."""
         browser = self.people[self.dice.choice(club.MEMBERS)]
-        host = elsewhere.choose_host(self.dice)
+        host = elsewhere.choose_host(self.dice, is_sound=is_sound)
         before = club.rows_of(self.club)
         page = self._press(browser, SHELVES, SHELVES, address=f"https://{host}/")
         self.judge.shelves["looked at"] += 1

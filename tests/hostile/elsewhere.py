@@ -53,9 +53,9 @@ class Elsewhere:
             connection.sendall(reply)
 
 
-def choose_host(dice: Random) -> str:
-    """Return the name of a host with a shelf of any shape."""
-    shape = "as_written" if dice.random() < SOUND else dice.choice([*SHAPES])
+def choose_host(dice: Random, *, is_sound: bool = False) -> str:
+    """Return the name of a host with a shelf of any shape, or with a sound one."""
+    shape = "as_written" if is_sound or dice.random() < SOUND else dice.choice([*SHAPES])
     return f"{shape.replace('_', '-')}-{dice.randrange(10**6)}.{DOMAIN}"
 
 
