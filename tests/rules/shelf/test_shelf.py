@@ -81,6 +81,8 @@ def test_shared_game_is_on_the_page_and_in_the_list(hers: Client, harbour: BookD
     page = Client().get("/rules/").content.decode()
     assert "Harbour wars" in page and game["package"] in page and "CC BY-SA 4.0" in page
     assert Client().get(game["page"]).status_code == 200
+    # The author gets the address that people paste on other sites.
+    assert game["page"] in hers.get(page_of(harbour)).content.decode()
     assert Client().get("/games/")["Location"] == "/rules/"
 
 
