@@ -15,6 +15,7 @@ of_rules = [
         name="version-reference",
     ),
     path("rules/version/<slug:digest>/blank.pdf", blank_views.blank, name="version-blank"),
+    path("rules/version/<slug:digest>/preview.png", rules_link.picture, name="version-preview"),
     path("rules/<slug:slug>/reference.pdf", reference_views.sheet, name="reference"),
     path("rules/<slug:slug>/blank.pdf", blank_views.blank, name="blank"),
     path("rules/<slug:slug>/preview.png", rules_link.picture, name="preview"),

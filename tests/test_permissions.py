@@ -107,6 +107,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "rules:look": ("GET", PUBLIC),
     "rules:looks": ("GET", PUBLIC),
     "rules:preview": ("GET", PUBLIC),
+    "rules:version-preview": ("GET", PUBLIC),
     "rules:version-chapter": ("GET", PUBLIC),
     "rules:version-search": ("GET", PUBLIC),
     "api:me": ("GET", WITHOUT_TOKEN),

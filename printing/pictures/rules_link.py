@@ -17,9 +17,9 @@ from rules.views import find_place
 
 @login_not_required
 @require_safe
-def picture(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return the picture of the current rules."""
-    place = find_place(request, slug)
+def picture(request: HttpRequest, **where: str) -> HttpResponseBase:
+    """Return the picture of the current rules, or of one version."""
+    place = find_place(request, **where)
     key = orders.key("preview", "rules", place.digest, rules_language(), settings.SITE_NAME)
 
     def tell() -> Preview:

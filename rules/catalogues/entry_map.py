@@ -44,8 +44,9 @@ class EntryMap:
 
     def count_known(self, roster: Roster) -> int:
         """Return how many different entries of a list have a row."""
-        ids = {selection.entry_id for selection in everything(roster)}
-        return sum(self.find_row(one) is not None for one in ids)
+        ids = {(catalogue, selection.entry_id) for catalogue, selection in everything(roster)}
+        found = {entry for catalogue, entry in ids if self.find_row(entry, catalogue) is not None}
+        return len(found)
 
 
 def _find[V](values: Mapping[str, V], entry_id: str, catalogue: str) -> V | None:
@@ -62,8 +63,8 @@ def _find[V](values: Mapping[str, V], entry_id: str, catalogue: str) -> V | None
 ENTRY_MAP = TypeAdapter(EntryMap)
 
 
-def everything(roster: Roster) -> Iterator[Selection]:
-    """Yield all selections of a list."""
+def everything(roster: Roster) -> Iterator[tuple[str, Selection]]:
+    """Yield all selections of a list, each with the id of its force's catalogue."""
     forces = [*roster.forces]
     while forces:
         force = forces.pop()
@@ -71,5 +72,5 @@ def everything(roster: Roster) -> Iterator[Selection]:
         waiting = [*force.selections]
         while waiting:
             selection = waiting.pop()
-            yield selection
+            yield force.catalogue_id, selection
             waiting += selection.selections

@@ -21,6 +21,7 @@ from common.errors import Stale
 from common.locking import update_if
 from rules import entry_ids
 from rules.book.model import Book, digest_of
+from rules.catalogues.examining import EXAMINED
 from rules.editor import slugs
 from rules.editor.checking import Checked
 from rules.editor.data import start_from
@@ -28,6 +29,7 @@ from rules.editor.documents import (
     Document,
     Refused,
     check,
+    data_of,
     describe_state,
     fields_of,
     newest_state,
@@ -38,13 +40,14 @@ from rules.editor.documents import (
     write_overlay,
 )
 from rules.editor.files import VariantFile, write_variant
+from rules.editor.merging import find_differences, read_like
 from rules.editor.moving import try_move
 from rules.editor.overlay import EMPTY, Overlay
 from rules.editor.places import Data, between
 from rules.library import book_of
 from rules.loading import apart
 from rules.loading.reader import BadBook
-from rules.models import BookDraft, BookVersion, Rulebook, Variant
+from rules.models import BookDraft, BookVersion, CatalogueImport, Rulebook, Variant
 
 MOST_STATES = 100
 MOST_EDITORS = 10
@@ -109,13 +112,32 @@ def undo(document: Document, *, expected_version: int) -> None:
     if not document.previous:
         raise Refused("nothing_to_undo")
     undone = not document.is_undone
-    _return_to(document, document.previous, expected_version, is_undone=undone)
+    with transaction.atomic():
+        _return_to(document, document.previous, expected_version, is_undone=undone)
+        if isinstance(document, BookDraft):
+            _renew_origin(document)
+
+
+def _renew_origin(game: BookDraft) -> None:
+    """Make the import that a game comes from the newest again: of the last two, the one from which
+    the game differs less, so that its notes and ids are those of the game."""
+    rows = [*CatalogueImport.objects.known(game)[:2]]
+    if len(rows) < 2:
+        return
+    newest, before = (EXAMINED.validate_json(row.examined).imported.data for row in rows)
+    mine = data_of(game)
+    own = read_like(mine, mine)
+    far, near = (len(find_differences(read_like(mine, one), own)) for one in (newest, before))
+    if near < far:
+        CatalogueImport.objects.filter(pk=rows[1].pk).update(taken_at=timezone.now())
 
 
 def restore(document: Document, state: BookVersion, *, expected_version: int) -> None:
     """Take the document back to a published state. Raises Stale or Refused."""
     if isinstance(document, BookDraft):
-        save_data(document, start_from(book_of(state.pk)), expected_version=expected_version)
+        with transaction.atomic():
+            save_data(document, start_from(book_of(state.pk)), expected_version=expected_version)
+            _renew_origin(document)
     else:
         _return_to(document, state.overlay, expected_version)
 

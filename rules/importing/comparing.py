@@ -7,15 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rules.catalogues.examining import EXAMINED, Examined
-from rules.catalogues.results import Imported, Note
+from rules.catalogues.results import Note
 from rules.editor.documents import data_of
-from rules.editor.merging import Merged, Takes, find_differences, keep_mine, merge, read_like
-from rules.editor.places import Data
+from rules.editor.merging import Merged, Takes, keep_mine, merge
 from rules.importing.matching import with_known_keys
 from rules.models import BookDraft, CatalogueImport
-
-# The newest import of a game, and the one before: the game comes from it after undoing.
-MOST_STATES = 2
 
 
 @dataclass(frozen=True)
@@ -40,30 +36,19 @@ def compare(
 
     ``takes_theirs``: whether a conflict is decided for the import. One query.
     """
-    rows = [*CatalogueImport.objects.known(game)[:MOST_STATES]]
-    if not rows:
+    origin = CatalogueImport.objects.known(game).first()
+    if origin is None:
         return None
     mine = data_of(game)
-    states = [EXAMINED.validate_json(one.examined).imported for one in rows]
-    number = _find_nearest(states, mine)
-    old, examined = states[number], EXAMINED.validate_json(row.examined)
+    old = EXAMINED.validate_json(origin.examined).imported
+    examined = EXAMINED.validate_json(row.examined)
     imported = with_known_keys(old, examined.imported, mine)
     return Compared(
         merge(old.data, imported.data, mine, takes_theirs),
         replace(examined, imported=imported),
-        find_done(states[0].notes, rows[0].done_notes, imported.notes),
-        rows[number].pk,
+        find_done(old.notes, origin.done_notes, imported.notes),
+        origin.pk,
     )
-
-
-def _find_nearest(states: Sequence[Imported], mine: Data) -> int:
-    """Return the number of the import that the game comes from: the newest, or the one before if
-    that was undone, which is when the game differs less from it."""
-    if len(states) == 1:
-        return 0
-    own = read_like(mine, mine)
-    found = [len(find_differences(read_like(mine, one.data), own)) for one in states]
-    return found.index(min(found))
 
 
 def find_done(notes: Sequence[Note], done: frozenset[int], newer: Sequence[Note]) -> frozenset[int]:

@@ -69,7 +69,7 @@ def describe_attack(book: Book, sample: Sample) -> SampleAttack | None:
             roll=question.roll.name.translated(language),
             weapon=use.name.translated(language) if use else "",
             leads=list_leads(question),
-            bars=list_bars(question),
+            bars=list_bars(question, only_possible=True),
             query=_write_query(book, sample, pair),
         )
     return None

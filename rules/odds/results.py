@@ -114,13 +114,14 @@ def result(question: Question, weapons: Iterable[Question], patience: Patience) 
     )
 
 
-def list_bars(question: Question) -> tuple[Bar, ...]:
-    """The outcomes that are possible or grave, each with its chance. Raises one of HOPELESS."""
+def list_bars(question: Question, *, only_possible: bool = False) -> tuple[Bar, ...]:
+    """The outcomes that are possible or grave, each with its chance; ``only_possible``: without the
+    grave ones that cannot happen. Raises one of HOPELESS."""
     found = question.odds.outcomes
     return tuple(
         _bar(outcome.declared.name, found[outcome.key], outcome.declared.grave)
         for outcome in question.ready.outcomes
-        if found[outcome.key] or outcome.declared.grave
+        if found[outcome.key] or (outcome.declared.grave and not only_possible)
     )
 
 

@@ -7,9 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from rules.book.model import Book
 from rules.library import book_of
-from rules.models import BookDraft, BookVersion, Rulebook, SharedGame
+from rules.models import BookDraft, Rulebook, SharedGame
 from rules.packages.archive import BIGGEST_ZIP
 from rules.packages.views import pack_translated
 from rules.shelf.index import BIGGEST_INDEX, LONGEST, MOST_GAMES, ShelfGame
@@ -45,7 +44,7 @@ def share(
         size=size,
         page=reverse("rules:version", args=[digest]),
         package=reverse("rules:version-package", args=[digest]),
-        picture=reverse("rules:preview", args=[book.slug]) if _is_newest(book) else None,
+        picture=reverse("rules:version-preview", args=[digest]),
         shared_at=now,
     )
     with transaction.atomic():
@@ -60,11 +59,6 @@ def share(
                 "shared_at": now,
             },
         )[0]
-
-
-def _is_newest(book: Book) -> bool:
-    """Whether the game's picture, which is that of its newest version here, shows this one."""
-    return BookVersion.objects.newest_digest(book.slug) == book.digest
 
 
 def shelf_entries() -> list[str]:

@@ -94,5 +94,7 @@ def check_teeth(judge: Judge) -> None:
     share = figures.share(judge)
     if share < LEAST_SHARE:
         judge.fail("a toothless attack", f"only {share:.0%} reached a form's own checks", [], {})
+    if not judge.shelves["taken"]:
+        judge.fail("a toothless attack", "no game came from a shelf", [], {})
     if not judge.shown:
         judge.fail("a toothless attack", "nobody saw what strangers must not see", [], {})

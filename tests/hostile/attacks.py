@@ -20,6 +20,7 @@ from tests.hostile import (
     addresses,
     catalogues,
     club,
+    elsewhere,
     files,
     forms,
     nasty,
@@ -52,6 +53,9 @@ ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "cp1252")
 FILE_NAMES = ("a.json", "a.png", "../../x", "x" * 300, "\u202egpj.exe", "a\x00b", "x")
 FILE_KINDS = ("application/json", "image/png", "image/svg+xml", "text/html", "x")
 PASTED = ("Name", "Price", "key", "name.en")
+# The page of other sites' shelves, and the rows that looking at one may change.
+SHELVES = "/games/elsewhere/"
+LOOKING = {"rules.foreignshelf", "rules.foreigngame", "accounts.dailyuse"}
 # Signing in and up hash passwords, which takes half a second of the processor each time; and forms
 # that are on every page need not be tried on every page.
 SELDOM = ("account_", "farewell", "set_", "notices-")
@@ -90,6 +94,8 @@ class Attacker:
             for name in (*club.MEMBERS, "staff", "stranger", "visitor")
         }
         self._crawl()
+        # Forms of a game from elsewhere, for attacks on forms.
+        self.attack_with_shelf(is_sound=True)
 
     def _signing_in(self, name: str) -> Callable[[], str] | None:
         if name not in self.club.people:
@@ -174,18 +180,20 @@ class Attacker:
         if self.attacks > CLUB_LASTS or not self._is_whole():
             self.renew()
         act = self.dice.random()
-        if act < 0.76 or self._is_behind():
+        if act < 0.74 or self._is_behind():
             self.attack_form()
-        elif act < 0.83:
+        elif act < 0.80:
             self.attack_address()
-        elif act < 0.85:
+        elif act < 0.82:
             self.attack_as_strangers()
-        elif act < 0.94:
+        elif act < 0.91:
             self.attack_with_file()
-        elif act < 0.96:
+        elif act < 0.93:
             self.press_twice()
-        elif act < 0.98:
+        elif act < 0.95:
             self.attack_as_programs()
+        elif act < 0.98:
+            self.attack_with_shelf()
         else:
             self.attack_connection()
 
@@ -518,6 +526,67 @@ class Attacker:
         for link in links[:12]:
             if not is_print(link):
                 browser.get(link)
+
+    # Shelves of other sites
+
+    def attack_with_shelf(self, *, is_sound: bool = False) -> None:
+        """Look at a hostile shelf and see its games, which changes nothing but the list of what was
+        looked at; then press the buttons of a game that came. ``is_sound``: only its owner is
+        hostile."""
+        browser = self.people[self.dice.choice(club.MEMBERS)]
+        host = elsewhere.choose_host(self.dice, is_sound=is_sound)
+        before = club.rows_of(self.club)
+        page = self._press(browser, SHELVES, SHELVES, address=f"https://{host}/")
+        self.judge.shelves["looked at"] += 1
+        wanted = [one for one in self._buttons(browser, page) if one != page]
+        came = [self._press(browser, page, action) for action in wanted[:2]]
+        self._judge_looking(host, before)
+        for path in filter(None, came):
+            self.judge.shelves["came"] += 1
+            if self._press(browser, path, path):
+                self.judge.shelves["taken"] += 1
+            if others := self._buttons(browser, path):
+                self._press(browser, path, self.dice.choice(others))
+
+    def _buttons(self, browser: Browser, page: str) -> list[str]:
+        """Return where the forms of a page about other sites lead."""
+        found = [form.action for form in browser.forms.get(page, ())]
+        return [action for action in found if action.startswith(SHELVES)]
+
+    def _press(self, browser: Browser, page: str, action: str, **fields: str) -> str:
+        """Send one of a page's forms with these values, and open the page to which the answer
+        leads; return its path, "" if there is none."""
+        if page not in browser.forms:
+            browser.get(page)
+        for form in browser.forms.get(page, ()):
+            if form.action == action:
+                sent = [
+                    (name, fields.get(name, value)) for name, value in forms.filled(form, self.dice)
+                ]
+                answer = browser.send(self._filled(browser, form, page, sent, "a shelf", True))
+                browser.forms.pop(page, None)
+                if answer is None or answer.status not in (302, 303):
+                    return ""
+                path = urlsplit(urljoin(page, answer.headers["location"])).path
+                browser.get(path)
+                return path
+        return ""
+
+    def _judge_looking(self, host: str, before: dict[club.Row, int]) -> None:
+        """Fail if a game was taken without a press, or anything else of the club's changed."""
+        from rules.models import BookVersion, ForeignGame
+
+        after = club.rows_of(self.club)
+        changed = {row[0] for row in before.keys() ^ after.keys()}
+        changed |= {row[0] for row in before.keys() & after.keys() if before[row] != after[row]}
+        if BookVersion.objects.filter(pk=elsewhere.book_at(host).digest).exists():
+            changed.add("rules.bookversion")
+        came = ForeignGame.objects.filter(shelf__url__contains=f"//{host}/")
+        if not elsewhere.hostile_at(host).is_sound and came.exists():
+            changed.add("a game that should be refused")
+        if wrong := changed - LOOKING:
+            detail = f"rows of {', '.join(sorted(wrong))} after looking at {host}"
+            self.judge.fail("changed by looking", detail, self.history[-3:], self.club.names)
 
     # Haste
 

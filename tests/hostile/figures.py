@@ -27,6 +27,8 @@ def table(judge: Judge, title: str, elapsed: float, growth: float | None) -> str
     rows.append(("sent to a form as its owner", f"{judge.own:,}"))
     rows.append(("different forms", str(len(judge.forms))))
     rows.append(("different addresses", str(len([name for name in judge.addresses if name]))))
+    shelves = " / ".join(f"{judge.shelves[name]:,}" for name in ("looked at", "came", "taken"))
+    rows.append(("hostile shelves looked at / games that came / taken", shelves))
     for name, statuses in KINDS.items():
         rows.append((name, f"{sum(rest.pop(status, 0) for status in statuses):,}"))
     rows.append(("cut off or against the protocol", f"{judge.cut:,}"))

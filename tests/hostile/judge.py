@@ -72,6 +72,8 @@ class Judge:
         self.addresses: Counter[str] = Counter()
         self.forms: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
         self.shown: set[str] = set()
+        # Shelves of hostile sites that were looked at, their games that came, and those taken.
+        self.shelves: Counter[str] = Counter()
         # The latest requests, and those that are not answered yet.
         self.flying: dict[int, tuple[Request, dict[str, str]]] = {}
         self.recent: deque[tuple[Request, dict[str, str]]] = deque(maxlen=40)

@@ -3,13 +3,15 @@ own.
 
 Each answer says how long its thread computed and how long it waited for a processor, which is the
 fault of other programs; and, after a failure, it contains the traceback. A worker that receives the
-signal ``TELL`` writes the stacks of its threads to the log.
+signal ``TELL`` writes the stacks of its threads to the log. Requests to other sites are led to the
+attack's own (``elsewhere``).
 """
 
 from __future__ import annotations
 
 import base64
 import faulthandler
+import os
 import runpy
 import signal
 import threading
@@ -41,6 +43,10 @@ def post_worker_init(worker: Any) -> None:
     got_request_exception.connect(_remember)
     faulthandler.register(TELL, all_threads=True)
     worker.wsgi = _measured(worker.wsgi)
+    from tests.hostile import elsewhere
+
+    if elsewhere.PORT in os.environ:
+        elsewhere.divert()
 
 
 def _remember(**_signal: object) -> None:

@@ -117,6 +117,25 @@ def list_spoiled(dice: Random, book: Book) -> Hostile:
 
 
 @shape
+def odd_letters(dice: Random, book: Book) -> Hostile:
+    """Names with letters that turn the line, join, have no width, or are half of one."""
+    words = dice.choice((*nasty.TEXTS, "\ud800", "a\u0300" * 90, "\u202e\u2066x", "\u200b" * 9))
+    name = dice.choice(("licence", "edition", "author", "title", "site"))
+    data = list_of(book) | ({"site": words} if name == "site" else {})
+    if name != "site":
+        data["games"][0][name] = {"en": words} if name == "title" else words
+    return _sent(data, pack(book), is_sound=True)
+
+
+@shape
+def deep_list(dice: Random, book: Book) -> Hostile:
+    """Values inside values, in the place of a list or of one of its values."""
+    deep = "[" * dice.choice((7, 900, 100_000))
+    text = json.dumps(list_of(book, picture="/x")).replace('"/x"', deep)
+    return _sent(dice.choice((text, deep, deep + "]" * len(deep))).encode(), pack(book))
+
+
+@shape
 def html_sent(dice: Random, book: Book) -> Hostile:
     """Pages instead of a list and of a package."""
     return _sent(b"<!doctype html><title>Shop</title>" * dice.choice((1, 900)), b"<html>")

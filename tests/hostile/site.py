@@ -12,10 +12,14 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import django
 
 from tests.hostile import measuring
+
+if TYPE_CHECKING:
+    from tests.hostile.elsewhere import Elsewhere
 
 ROOT = Path(__file__).parent.parent.parent
 # Only ends a start that hangs, on any machine.
@@ -86,16 +90,21 @@ class Site:
         }
         self.log = Path(self.folder.name) / "server.log"
         self.server: subprocess.Popen[bytes] | None = None
+        self.elsewhere: Elsewhere | None = None
 
     def start(self) -> None:
         """Start the server and wait until it answers. Raises RuntimeError if it does not."""
+        django.setup()
+        # Lines that this process logs itself, when it makes a world, do not matter.
+        logging.disable(logging.WARNING)
+        if self.elsewhere is None:
+            from tests.hostile.elsewhere import Elsewhere
+
+            self.elsewhere = Elsewhere(Path(self.folder.name))
         with self.log.open("ab") as log:
             self.server = subprocess.Popen(
                 ["script/server"], cwd=ROOT, stdout=log, stderr=log, start_new_session=True
             )
-        django.setup()
-        # Lines that this process logs itself, when it makes a world, do not matter.
-        logging.disable(logging.WARNING)
         end = time.monotonic() + PATIENCE
         while not self.answers():
             if time.monotonic() > end or self.server.poll() is not None:
@@ -166,6 +175,8 @@ class Site:
 
         connections.close_all()
         self._end(patience=20)
+        if self.elsewhere is not None:
+            self.elsewhere.stop()
         self.folder.cleanup()
 
     def _end(self, patience: float) -> None:

@@ -192,6 +192,7 @@ def _after_an_attack(folder: Path, pages: int, checked: int, looks_back: int) ->
     for _ in range(checked):
         judge.count(Request("POST", "/", own=True), Answer(422, PAGE_TYPE))
     judge.shown.add(MARK)
+    judge.shelves["taken"] += 1
     judge.end_attack()
     for _ in range(looks_back):
         judge.count(Request("GET", "/", own=True), Answer(200, PAGE_TYPE))

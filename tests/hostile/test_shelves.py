@@ -16,6 +16,7 @@ from django.urls import reverse
 from accounts.models import User
 from outbound import client as outbound_client
 from rules.models import BookVersion, ForeignGame, ForeignShelf
+from tests.hostile import elsewhere
 from tests.hostile.shelves import SHAPES, Hostile, drip
 from tests.outbound.conftest import internet
 from tests.outbound.servers import Internet, Server, serving
@@ -109,3 +110,15 @@ def test_name_that_leads_into_a_private_network_is_refused(
     response = client.post("/games/elsewhere/", {"address": ADDRESS})
     assert response.status_code == 422 and internet.dialled == []
     assert "does not belong to a public server" in response.content.decode()
+
+
+def test_every_host_of_the_attack_has_a_shelf_and_sends_the_same_again() -> None:
+    dice = Random(1)
+    hosts = {elsewhere.choose_host(dice) for _time in range(300)}
+    assert {host.rpartition("-")[0].replace("-", "_") for host in hosts} == {*SHAPES}
+    for host in hosts:
+        sent = elsewhere.hostile_at(host)
+        assert sent.replies
+        elsewhere.hostile_at.cache_clear()
+        assert elsewhere.hostile_at(host).replies.keys() == sent.replies.keys()
+    assert elsewhere.hostile_at("elsewhere.example").replies == {}

@@ -62,8 +62,12 @@ class Authority:
 
     def trusting(self) -> ssl.SSLContext:
         """Return a client's settings that trust only this authority."""
-        pem = self.certificate.public_bytes(serialization.Encoding.PEM).decode("ascii")
-        return ssl.create_default_context(cadata=pem)
+        return ssl.create_default_context(cadata=self.pem)
+
+    @property
+    def pem(self) -> str:
+        """The authority's certificate, as a client reads it."""
+        return self.certificate.public_bytes(serialization.Encoding.PEM).decode("ascii")
 
     def serving(self, folder: Path, *names: str) -> ssl.SSLContext:
         """Return a server's settings with a certificate for these names and IP addresses."""

@@ -105,6 +105,12 @@ def test_list_is_shown_before_anything_is_stored(client: Client, game: BookVersi
     assert not DailyUse.objects.exists()
 
 
+def test_entries_are_known_by_the_ids_of_their_catalogue() -> None:
+    of_reds = EntryMap("system", "gold", {"reds::boss": ("ranks", "leader")})
+    of_blues = EntryMap("system", "gold", {"blues::boss": ("ranks", "leader")})
+    assert (of_reds.count_known(REDS), of_blues.count_known(REDS)) == (1, 0)
+
+
 def test_press_makes_the_gang_once(client: Client, game: BookVersion, alice: User) -> None:
     sent = fields_of(upload(client), name="The Blues")
     made = [client.post(LIST, sent), client.post(LIST, sent)]

@@ -262,6 +262,25 @@ def test_undo_takes_the_catalogue_back_and_the_next_one_still_works(
     assert CatalogueImport.objects.taken_by(game).count() == 2
 
 
+def test_undo_brings_the_notes_back_and_redo_the_newer_ones(
+    client: Client, game: BookDraft, reader: Reader
+) -> None:
+    page = f"{START}notes/{game.pk}/"
+    first = client.get(page).context["key"]
+    reader.change(axe=70)
+    row = bring(client, game)
+    take(client, row)
+    assert client.get(page).context["key"] == row.pk
+    for expected in (first, row.pk, first):
+        game.refresh_from_db()
+        editor_store.undo(game, expected_version=game.version)
+        assert client.get(page).context["key"] == expected
+    # Another change, and undoing it, leave the notes alone.
+    edit(game, bow=60)
+    editor_store.undo(game, expected_version=game.version)
+    assert client.get(page).context["key"] == first
+
+
 def test_row_keeps_its_key_over_several_imports(
     client: Client, game: BookDraft, reader: Reader
 ) -> None:

@@ -76,10 +76,13 @@ def test_shared_game_is_on_the_page_and_in_the_list(hers: Client, harbour: BookD
     assert (game["slug"], game["digest"]) == ("harbour", state.pk)
     assert (game["licence"], game["author"]) == ("CC BY-SA 4.0", "Alice")
     assert (game["title"], game["languages"]) == ({"en": "Harbour wars"}, ["en"])
-    assert game["picture"] is None
+    picture = Client().get(game["picture"])
+    assert picture.status_code == 200 and picture["Content-Type"] == "image/png"
     page = Client().get("/rules/").content.decode()
     assert "Harbour wars" in page and game["package"] in page and "CC BY-SA 4.0" in page
     assert Client().get(game["page"]).status_code == 200
+    # The author gets the address that people paste on other sites.
+    assert game["page"] in hers.get(page_of(harbour)).content.decode()
     assert Client().get("/games/")["Location"] == "/rules/"
 
 
@@ -160,7 +163,7 @@ def test_administrators_share_the_sites_own_games_only(
     assert act(as_root, "small", "shelve", licence="CC0 1.0").status_code == 422
     assert act(as_root, "small", "shelve", **LICENSED).status_code == 302
     assert [(one["slug"], one["digest"]) for one in listed()] == [("small", digest)]
-    assert listed()[0]["picture"] == "/rules/small/preview.png"
+    assert listed()[0]["picture"] == f"/rules/version/{digest}/preview.png"
     act(as_root, "harbour", "offer", version=BookVersion.objects.get(draft=harbour).pk)
     act(as_root, "harbour", "shelve", **LICENSED)
     assert [one["slug"] for one in listed()] == ["small"]
@@ -183,10 +186,10 @@ def test_hidden_games_are_not_on_the_shelf(
     as_root: Client, hers: Client, harbour: BookDraft
 ) -> None:
     hers.post(page_of(harbour), LICENSED)
-    package = listed()[0]["package"]
+    package, picture = (listed()[0][name] for name in ("package", "picture"))
     BookDraft.objects.update(hidden_why="Not theirs")
     assert listed() == [] and "Harbour wars" not in Client().get("/rules/").content.decode()
-    assert Client().get(package).status_code == 404
+    assert Client().get(package).status_code == Client().get(picture).status_code == 404
     # Its author still reads it, which no proxy may keep for others.
     assert "public" not in hers.get(package).get("Cache-Control", "")
     load(small())
