@@ -9,7 +9,7 @@ import tarfile
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -302,9 +302,8 @@ def test_process_that_takes_too_long_or_is_killed_is_a_failure(
 class Slow:
     """A process of a backup that says how far it is once an hour, by a clock of its own."""
 
-    def __init__(self, folder: Path, lines: list[str]) -> None:
-        self.told = (folder / "told").open("w+b")
-        self.lines, self.hours = lines, 0
+    def __init__(self, told: IO[bytes], lines: list[str]) -> None:
+        self.told, self.lines, self.hours = told, lines, 0
 
     def communicate(self, timeout: float) -> tuple[None, bytes]:
         if self.hours == len(self.lines):
@@ -315,19 +314,22 @@ class Slow:
         raise subprocess.TimeoutExpired("backup", timeout)
 
 
+@pytest.mark.parametrize("silent_from", [None, 2])
 def test_backup_goes_on_for_as_long_as_it_makes_progress(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, silent_from: int | None
 ) -> None:
     lines = [f"proof {number}000/24000" for number in range(24)]
-    slow = Slow(tmp_path, lines)
-    monkeypatch.setattr(daily, "monotonic", lambda: slow.hours * 3600)
-    assert daily._wait_for(slow, slow.told) == ""  # type: ignore[arg-type]
-    assert slow.hours == 24
-    # Silent from the third hour on.
-    slow = Slow(tmp_path, [*lines[:2], *lines[1:2] * 22])
-    with pytest.raises(subprocess.TimeoutExpired):
-        daily._wait_for(slow, slow.told)  # type: ignore[arg-type]
-    assert slow.hours == 2 + daily.LONGEST_SILENCE // 3600
+    if silent_from is not None:
+        lines[silent_from:] = [lines[silent_from - 1]] * (24 - silent_from)
+    with (tmp_path / "told").open("w+b") as told:
+        slow = Slow(told, lines)
+        monkeypatch.setattr(daily, "monotonic", lambda: slow.hours * 3600)
+        if silent_from is None:
+            assert daily._wait_for(slow, told) == "" and slow.hours == 24  # type: ignore[arg-type]
+            return
+        with pytest.raises(subprocess.TimeoutExpired):
+            daily._wait_for(slow, told)  # type: ignore[arg-type]
+        assert slow.hours == silent_from + daily.LONGEST_SILENCE // 3600
 
 
 def test_page_and_metrics_show_how_far_the_backup_is(
@@ -349,12 +351,12 @@ def test_page_and_metrics_show_how_far_the_backup_is(
     monkeypatch.setattr(daily, "EARLIEST", 0)
     background.carry_out(daily.LANE)
     overview, page, figures = shown
-    assert "3,000 of 12,000" in overview and "3,000 of 12,000" in page
+    assert "checking gangs: 3000 of 12000" in overview and "3000 of 12000" in page
     assert 'skirmish_backup_progress{stage="proof"} 0.25' in figures
     assert 'skirmish_job_backlog{job="daily backup"} 9000.0' in figures
     # It is over.
     assert daily.find_progress() is None
-    assert "3,000 of" not in as_root.get("/administration/backups/").content.decode()
+    assert "3000 of" not in as_root.get("/administration/backups/").content.decode()
     assert "skirmish_backup_progress{" not in write_figures()
 
 
@@ -480,8 +482,8 @@ def test_restored_site_replays_every_gang_once(
     monkeypatch.setattr(daily, "MOST_PROVEN", -1)
     daily.back_up_today()
     assert daily.find_scope() is not None
-    at(NOON + timedelta(hours=1))
-    Run.objects.create(kind=Run.Kind.RESTORE, started_at=NOON)
+    restored = NOON + timedelta(hours=1)
+    Run.objects.create(kind=Run.Kind.RESTORE, started_at=NOON, ended_at=restored)
     assert daily.find_scope() is None
     at(NOON + timedelta(days=1))
     daily.back_up_today()
