@@ -107,7 +107,7 @@ def fill(share: float) -> None:
 
 
 def add_channels(number: int) -> None:
-    """Give each campaign as many channels, until there are so many; they are copies of one."""
+    """Copy a channel to all campaigns in turn, until the site has this number of channels."""
     import uuid
 
     from campaigns.models import Campaign

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from django.db import connection, models
 from django.db.models import OuterRef, StringAgg, Subquery, TextField, Value
@@ -169,7 +169,8 @@ WANTED = object()
 def _read(name: str, value: object) -> CampaignState | None:
     """Return the state of the campaign with this value in a unique field."""
     sql, parameters = _query(name)
-    wanted = Campaign._meta.get_field(name).get_db_prep_value(value, connection)
+    column = cast("models.Field[Any, Any]", Campaign._meta.get_field(name))
+    wanted = column.get_db_prep_value(value, connection)
     filled = [wanted if one is WANTED else one for one in parameters]
     for row in Campaign.objects.raw(sql, filled):
         lines, others = ([getattr(row, one) for one in names] for names in (PARTS, OTHERS))
