@@ -26,6 +26,7 @@ from accounts.dates import date_format
 from accounts.models import SiteInvitation, User
 from administration import runs, totals
 from administration.archives import daily
+from administration.archives.progress import Progress, Stage
 from administration.models import PageReport, Run
 from campaigns.models import Campaign
 from common import background
@@ -107,7 +108,7 @@ def upkeep() -> Iterator[Fact]:
     """Yield the release, the times of the last backup, replay and tidying, and the state of daily
     backups."""
     yield Fact(_("This release"), settings.RELEASE)
-    advice = {
+    what_to_do = {
         Run.Kind.BACKUP: (
             _("“manage.py backup --daily” tries again now, and says why it fails.")
             if settings.BACKUP_DAILY
@@ -117,7 +118,7 @@ def upkeep() -> Iterator[Fact]:
         Run.Kind.TIDY: _("The site does this once a day. “manage.py tidy” does it now."),
     }
     backups = reverse("administration:backups")
-    for kind, words in advice.items():
+    for kind, words in what_to_do.items():
         url = backups if kind == Run.Kind.BACKUP else ""
         run, good = runs.find_last(kind), runs.find_last(kind, good=True)
         name = str(kind.label)
@@ -135,10 +136,13 @@ def upkeep() -> Iterator[Fact]:
             if kind == Run.Kind.BACKUP and settings.BACKUP_DAILY:
                 oldest = daily.OVERDUE
             old = timezone.now() - good.ended_at > oldest
-            level = Level.WARNING if old else Level.GOOD
+            advice = words if old else advise_on_time(good)
+            level = Level.WARNING if advice else Level.GOOD
             value = f"{_when(good.ended_at)} · {summary(good)}"
-            yield Fact(name, value, level, words if old else "", url)
+            yield Fact(name, value, level, advice, url)
     yield Fact(_("Daily backups"), describe_daily_backups(), url=backups)
+    if progress := daily.find_progress():
+        yield Fact(_("Backup in progress"), describe_progress(progress), url=backups)
 
 
 def describe_daily_backups() -> str:
@@ -154,6 +158,33 @@ def describe_daily_backups() -> str:
     return _("%(count)s in %(place)s, each kept for %(days)s days") % told
 
 
+def describe_progress(progress: Progress) -> str:
+    """Say how far the backup is that is being made."""
+    told = {"done": number_format(progress.done), "total": number_format(progress.total)}
+    match progress.stage:
+        case Stage.COPY:
+            return _("copying the database")
+        case Stage.PROOF:
+            return _("checking gangs: %(done)s of %(total)s") % told
+        case Stage.PICTURES:
+            return _("packing pictures: %(done)s of %(total)s") % told
+        case Stage.CHECK:
+            return _("checking the archive")
+        case Stage.KEEP:
+            return _("storing the archive")
+
+
+def advise_on_time(run: Run | None) -> str:
+    """Return advice if the last daily backup took too long, else ""."""
+    if run is None or not daily.is_long(run):
+        return ""
+    return _(
+        "Backups take more than an hour: let pg_dump or your provider back up the database, copy "
+        "the pictures’ bucket and keep the secret key. “How far one machine goes” in "
+        "docs/running.md says more."
+    )
+
+
 def summary(run: Run) -> str:
     """Summarise a successful run in the reader's language."""
     values = run.values
@@ -164,8 +195,9 @@ def summary(run: Run) -> str:
             return _("gangs checked: %(count)s") % {"count": values.get("gangs", 0)}
         case _:
             size = filesizeformat(values.get("bytes", 0))
-            told = {"count": values.get("gangs", 0), "size": size}
-            return _("%(size)s, gangs checked: %(count)s") % told
+            took = timesince(run.started_at, run.ended_at)
+            told = {"count": values.get("gangs", 0), "size": size, "time": took}
+            return _("%(size)s, gangs checked: %(count)s, took %(time)s") % told
 
 
 def waiting() -> Iterator[Fact]:

@@ -7,8 +7,9 @@ for the load, Valkey or Redis (CACHE_URL). The demo and a club with a league, a 
 are copied by SQL (tests/country.py) to about 5,000 campaigns with 200,000 gangs and 50,000
 accounts, with --share 0.2 to a fifth of that, with --small to ten times the demo. Prints the time
 of each main page as a ratio to the same page on the demo (the budget is 1.3), the time of each
-periodic job, the start, the metrics, the backup, and the pages a second that one and two processes
-of one worker answer. With --again, it measures the site that the last call filled.
+periodic job, of a look over 10,000 channels, the start, the metrics, the backup, and the pages a
+second that one and two processes of one worker answer. With --again, it measures the site that the
+last call filled.
 """
 
 from __future__ import annotations
@@ -29,7 +30,13 @@ from urllib.parse import urlsplit, urlunsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-SIZES = {"campaigns": 5_000, "gangs": 200_000, "accounts": 50_000, "notices": 360_000}
+SIZES = {
+    "campaigns": 5_000,
+    "gangs": 200_000,
+    "accounts": 50_000,
+    "notices": 360_000,
+    "channels": 10_000,
+}
 # Games of the club beside the demo's, and its tables with taps.
 GAMES, TABLES, TAPS = 48, 4, 100
 # Most gangs play in no campaign, and have no more entries than this.
@@ -63,7 +70,9 @@ PAGES = {
     "a search for a gang": ("admin", "/administration/gangs/?q=zzz"),
     "accounts (administration)": ("admin", "/administration/accounts/"),
 }
-LOOPS = ("news for channels", "reminders", "notices of rounds", "luck of games", "tidy")
+# The share of the channels that have news in the second measurement.
+NEWS = 5
+LOOPS = ("reminders", "notices of rounds", "luck of games", "tidy")
 
 
 def begin() -> None:
@@ -123,8 +132,60 @@ def fill(share: float) -> None:
     for _more in range(missing("gangs") // (copier.count(LABELS["gangs"]) * times)):
         copier.copy(ledger, times, beside={people: owners[people]})
     copier.finish()
+    add_channels(wanted["channels"])
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
+
+
+def add_channels(number: int) -> None:
+    """Copy a channel to all campaigns in turn, until the site has this number of channels."""
+    import uuid
+
+    from campaigns.models import Campaign
+    from outbound.models import Hook
+
+    hook, channels = Hook.objects.all()[0], []
+    campaigns = list(Campaign.objects.values_list("pk", flat=True))
+    for place in range(number - Hook.objects.count()):
+        values = {one.attname: getattr(hook, one.attname) for one in Hook._meta.concrete_fields}
+        values |= {"id": None, "token": uuid.uuid4()}
+        values["campaign_id"] = campaigns[place % len(campaigns)]
+        channels.append(Hook(**values))
+    Hook.objects.bulk_create(channels, batch_size=1_000)
+
+
+def measure_channels() -> dict[str, tuple[float, int]]:
+    """Return the seconds and queries of a look over all channels without news, and of one when a
+    fifth have some, of which it composes a part."""
+    from itertools import batched
+
+    from django.db import connection
+    from django.db.models import F
+    from django.test.utils import CaptureQueriesContext
+
+    from campaigns.models import Campaign
+    from campaigns.season.freshness import states_of
+    from outbound.hooks import watching
+    from outbound.models import Hook
+
+    keys = list(Hook.objects.order_by("campaign_id").values_list("campaign_id", flat=True))
+    keys = list(dict.fromkeys(keys))
+    for piece in batched(keys, watching.PIECE):
+        states, days = states_of(piece), watching._days_of(piece)
+        hooks = list(Hook.objects.filter(campaign__in=piece))
+        for hook in hooks:
+            key = hook.campaign_id
+            hook.seen = watching._digest(hook, watching._lines(states[key]), days[key])
+        Hook.objects.bulk_update(hooks, ["seen"])
+    found = {}
+    for what in ("without news", "a fifth with news"):
+        start = time.perf_counter()
+        with CaptureQueriesContext(connection) as queries:
+            watching.look_everywhere()
+        found[what] = (time.perf_counter() - start, len(queries))
+        some = Campaign.objects.filter(pk__in=keys[::NEWS])
+        some.update(version=F("version") + 1)
+    return found
 
 
 def count_rows() -> dict[str, int]:
@@ -219,6 +280,7 @@ PARTS: dict[str, Callable[..., Any]] = {
     "rows": count_rows,
     "pages": measure_pages,
     "loops": measure_loops,
+    "channels": measure_channels,
     "session": sign_in,
 }
 
@@ -389,6 +451,9 @@ def main() -> None:
         print("\n| loop | first run, s | next, s | queries |\n| --- | --- | --- | --- |")
         for what, (first, again, queries) in site.part("loops").items():
             print(f"| {what} | {first:.2f} | {again:.2f} | {queries} |", flush=True)
+        print("\n| a look for news for channels | s | queries |\n| --- | --- | --- |")
+        for what, (spent, queries) in site.part("channels").items():
+            print(f"| {what} | {spent:.2f} | {queries} |", flush=True)
         print(f"\nstart (prepare): {site.timed('prepare'):.1f} s", flush=True)
         rates = [pages_a_second(site, number, options.seconds) for number in (1, 2)]
         for number, (rate, idle) in enumerate(rates, 1):

@@ -213,12 +213,12 @@ def renew_lease() -> None:
 def resume_place() -> str:
     """Return the place where the last run of the current periodic job stopped, or ""."""
     lease = _lease.get()
-    return str(lease.job.body.get("place", "")) if lease is not None else ""
+    return place_of(lease.job) if lease is not None else ""
 
 
 def note_progress(*, place: str = "", backlog: int = 0) -> None:
-    """Store where the next run of the current periodic job goes on, and the number of things that
-    it leaves to later runs. Does nothing outside a job."""
+    """Store how far the current periodic job is: the place where its next run goes on, and the
+    number of things that are still to be done. Does nothing outside a job."""
     lease = _lease.get()
     if lease is not None:
         lease.job.body = {"place": place, "backlog": backlog}
@@ -226,8 +226,20 @@ def note_progress(*, place: str = "", backlog: int = 0) -> None:
 
 
 def backlog_of(job: Job) -> int:
-    """Return the number of things that a periodic job's last run left to later runs."""
+    """Return the number of things that a periodic job still has to do, or left to later runs."""
     return int(job.body.get("backlog", 0))
+
+
+def place_of(job: Job) -> str:
+    """Return the place that a periodic job has reached, or ""."""
+    return str(job.body.get("place", ""))
+
+
+def is_running(job: Job) -> bool:
+    """Whether some process carries out a periodic job now, as far as its lease says."""
+    ends = [end for end in (job.finished_at, job.failed_at) if end is not None]
+    is_begun = job.started_at is not None and all(end < job.started_at for end in ends)
+    return is_begun and job.next_at is not None and job.next_at > timezone.now()
 
 
 def periodic_jobs() -> list[Job]:

@@ -8,9 +8,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from datetime import date, datetime, timedelta
 from time import monotonic
-from typing import NamedTuple
+from typing import IO, NamedTuple
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -23,11 +24,13 @@ from accounts import notices
 from accounts.models import User
 from administration import runs
 from administration.archives.places import Place, daily_place
+from administration.archives.progress import Progress, Report, Stage, ignore, read_last
 from administration.archives.reading import verify
 from administration.archives.workspace import workspace
 from administration.archives.writing import BackupFigures, write_archive
 from administration.models import Run
 from common import background
+from common.models import Job
 from common.text import quote
 from gangs.ledger.replay import SHARES, Scope
 from gangs.models import Gang
@@ -40,10 +43,17 @@ LOOKS_EVERY = 3600
 EARLIEST = 3
 # Tries in a day: each costs the time of a replay of every gang.
 MOST_TRIES = 3
-# Seconds after which a backup is ended, and between two looks whether it has ended by itself.
-LONGEST, LOOKS_AT_IT = 6 * 3600, 60
+JOB = "daily backup"
+# Seconds without progress after which a backup is ended, and between two looks at it.
+LONGEST_SILENCE, LOOKS_AT_IT = 6 * 3600, 15
+# A site with a backup that takes longer is better served by a tool of its database.
+LONG = timedelta(hours=1)
+STUCK = f"It made no progress for {LONGEST_SILENCE // 3600} hours, and was ended."
 # A site with more gangs replays only some of them each day: 15,000 entries take a second.
 MOST_PROVEN = 20_000
+# A proof includes gangs that changed so long before the last one: transactions take their time, and
+# the clocks of machines differ.
+OVERLAP = timedelta(hours=1)
 # Gangs that differed, of which the next backup replays each.
 MOST_KEYS = 1_000
 # Priority of a backup, so that pages come first.
@@ -73,17 +83,19 @@ class Failed(Exception):
 
 
 class DayState(NamedTuple):
-    """The state of a day's backup: whether it is made, and the number of failed tries."""
+    """The state of a day's backup: whether it is made, the number of failed tries, and whether
+    another one would only fail like the last."""
 
     is_made: bool
     failures: int
+    is_hopeless: bool
 
 
 def register() -> None:
     """Register the notice of a failure, and the job if the site makes daily backups."""
     notices.register("backup_failed", _describe_failure, topic=notices.SITE)
     if settings.BACKUP_DAILY:
-        background.every(LOOKS_EVERY, "daily backup", LANE)(back_up_if_due)
+        background.every(LOOKS_EVERY, JOB, LANE)(back_up_if_due)
 
 
 def _describe_failure(values: dict[str, str]) -> str:
@@ -96,9 +108,14 @@ def daily_runs() -> QuerySet[Run]:
 
 
 def look_at(day: date) -> DayState:
-    """Return the state of a day's backup. One query."""
-    errors = list(daily_runs().filter(started_at__date=day).values_list("error", flat=True))
-    return DayState("" in errors, sum(1 for error in errors if error))
+    """Return the state of a day's backup, which is also made if it is kept with gangs that differ
+    from their replay. One query."""
+    rows = list(daily_runs().filter(started_at__date=day).values_list("error", "values"))
+    return DayState(
+        any(not error or "kept" in values for error, values in rows),
+        sum(1 for error, _values in rows if error),
+        any(error == STUCK for error, _values in rows),
+    )
 
 
 def is_due() -> bool:
@@ -107,7 +124,24 @@ def is_due() -> bool:
     if now.hour < EARLIEST:
         return False
     state = look_at(now.date())
-    return not state.is_made and state.failures < MOST_TRIES
+    return not state.is_made and not state.is_hopeless and state.failures < MOST_TRIES
+
+
+def find_progress() -> Progress | None:
+    """Return how far the backup that is being made is; None if the site makes none now. One
+    query."""
+    job = Job.objects.filter(kind=JOB, periodic=True).first()
+    return progress_of(job) if job is not None else None
+
+
+def progress_of(job: Job) -> Progress | None:
+    """Return how far the job of the daily backup is; None if nobody carries it out."""
+    return Progress.parse(background.place_of(job)) if background.is_running(job) else None
+
+
+def is_long(run: Run) -> bool:
+    """Whether a daily backup took longer than a site should spend on it."""
+    return "file" in run.values and run.ended_at - run.started_at > LONG
 
 
 def back_up_if_due() -> None:
@@ -119,7 +153,10 @@ def back_up_if_due() -> None:
     if not is_due():
         return
     began = timezone.now()
-    error = run_apart()
+    try:
+        error = run_apart()
+    finally:
+        background.note_progress()
     if not error:
         return
     recorded = daily_runs().filter(started_at__gte=began).exclude(error="").first()
@@ -142,21 +179,23 @@ def run_apart() -> str:
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "backup", "--daily"]
     if nice := shutil.which("nice"):
         command = [nice, "-n", str(NICENESS), *command]
-    with subprocess.Popen(
-        command,
-        cwd=settings.BASE_DIR,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        # pg_dump must end with it.
-        start_new_session=True,
-    ) as process:
-        until = monotonic() + LONGEST
+    with (
+        tempfile.TemporaryFile() as told,
+        subprocess.Popen(
+            command,
+            cwd=settings.BASE_DIR,
+            stdin=subprocess.DEVNULL,
+            stdout=told,
+            stderr=subprocess.PIPE,
+            # pg_dump must end with it.
+            start_new_session=True,
+        ) as process,
+    ):
         try:
-            said = _wait_for(process, until)
+            said = _wait_for(process, told)
         except subprocess.TimeoutExpired:
             _end(process)
-            return f"It took more than {LONGEST // 60} minutes, and was ended."
+            return STUCK
         except background.LostLease:
             _end(process)
             return "Another process took over, and this one was ended."
@@ -175,22 +214,29 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _wait_for(process: subprocess.Popen[bytes], until: float) -> str:
-    """Return the errors that a process has written when it ends. The job's lease is renewed
-    meanwhile. Raises TimeoutExpired and LostLease."""
+def _wait_for(process: subprocess.Popen[bytes], told: IO[bytes]) -> str:
+    """Return the errors that a process has written when it ends. Meanwhile the job's lease is
+    renewed, and its progress is noted. ``told``: the output of the process. Raises LostLease, and
+    TimeoutExpired if it makes no progress for ``LONGEST_SILENCE``."""
+    last, since = None, monotonic()
     while True:
         try:
-            said = process.communicate(timeout=min(LOOKS_AT_IT, max(until - monotonic(), 0)))[1]
+            said = process.communicate(timeout=LOOKS_AT_IT)[1]
         except subprocess.TimeoutExpired:
-            if monotonic() >= until:
-                raise
             background.renew_lease()
+            progress = read_last(told)
+            if progress is not None and progress != last:
+                last, since = progress, monotonic()
+                background.note_progress(place=str(progress), backlog=progress.left)
+            elif monotonic() - since >= LONGEST_SILENCE:
+                raise
         else:
             return said.decode(errors="replace").strip()
 
 
-def back_up_today() -> DailyFigures:
+def back_up_today(report: Report = ignore) -> DailyFigures:
     """Make the backup of today, check it as a restore would, and delete those that are too old.
+    ``report`` is called with the progress.
 
     It replaces an earlier one of the same day. Raises BadArchive or OSError if nothing new is kept,
     and Different if the backup is kept but a gang differs from its replay.
@@ -201,16 +247,20 @@ def back_up_today() -> DailyFigures:
         values |= {"file": name, "place": settings.BACKUP_DAILY}
         place = daily_place()
         began, scope = timezone.now(), find_scope()
+        share = 0 if scope is None else (scope.share + 1) % SHARES
         with workspace(place.workshop, "backup") as folder:
             archive = folder / name
-            written, proof = write_archive(archive, scope=scope)
+            written, proof = write_archive(archive, scope=scope, report=report)
             # Stored of a failed run, too: the next proof goes on from this one.
             values["proof"] = {
                 "began": began.isoformat(),
                 "release": settings.RELEASE,
+                "next_share": share,
                 "different": list(proof.keys[:MOST_KEYS]),
             }
+            report(Progress(Stage.CHECK))
             verify(archive)
+            report(Progress(Stage.KEEP))
             place.keep(archive, name)
         kept = clear_old(place, today)
         figures: DailyFigures = {
@@ -226,18 +276,21 @@ def back_up_today() -> DailyFigures:
 
 def find_scope() -> Scope | None:
     """Return the gangs that the backup of today replays: on a large site those that changed since
-    the last proof or differed then, and a share of the others, so that each is replayed within two
-    weeks. None: all, on a smaller site and for a release that has proven none yet. Two queries."""
+    the last proof or differed then, and a share of the others, so that fourteen backups replay each
+    at least once. None: all, on a smaller site, for a release that has proven none yet, and after a
+    restore. Three queries."""
     if Gang.objects.all()[: MOST_PROVEN + 1].count() <= MOST_PROVEN:
         return None
     last = daily_runs().filter(values__has_key="proof").first()
     if last is None or last.values["proof"]["release"] != settings.RELEASE:
         return None
-    proof = last.values["proof"]
+    proof, began = last.values["proof"], datetime.fromisoformat(last.values["proof"]["began"])
+    # The proof of a restored site was about another database.
+    if Run.objects.filter(kind=Run.Kind.RESTORE, ended_at__gte=began).exists():
+        return None
     if len(proof["different"]) >= MOST_KEYS:
         return None
-    share = timezone.localdate().toordinal() % SHARES
-    return Scope(datetime.fromisoformat(proof["began"]), share, tuple(proof["different"]))
+    return Scope(began - OVERLAP, proof.get("next_share", 0), tuple(proof["different"]))
 
 
 def name_of(day: date) -> str:

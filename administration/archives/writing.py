@@ -31,6 +31,7 @@ from administration.archives.manifest import (
     Manifest,
     Part,
 )
+from administration.archives.progress import Progress, Report, Stage, ignore
 from administration.archives.tables import migrations_of, tables_after
 from administration.archives.workspace import create, workspace
 from administration.models import Run
@@ -42,6 +43,8 @@ from gangs.models import Gang, StoredEntry
 from gangs.pictures.storage import file_names
 from outbound.push.keys import PUSH_KEY, has_key, read_key
 
+# Pictures after which a backup says how far it is.
+TOLD_EVERY = 100
 COUNTED = {
     "accounts": User,
     "gangs": Gang,
@@ -78,10 +81,14 @@ def back_up(target: Path, *, overwrite: bool = False) -> BackupFigures:
 
 
 def write_archive(
-    target: Path, *, overwrite: bool = False, scope: Scope | None = None
+    target: Path,
+    *,
+    overwrite: bool = False,
+    scope: Scope | None = None,
+    report: Report = ignore,
 ) -> tuple[BackupFigures, Proof]:
     """Write a backup to ``target``; return its figures and the proof of its gangs, or of those in
-    the ``scope``.
+    the ``scope``. ``report`` is called with the progress.
 
     A name ending in ``.gz`` or ``.tgz`` compresses it. ``target`` appears only when the backup is
     complete. Raises BadArchive or OSError if it cannot be written.
@@ -91,7 +98,9 @@ def write_archive(
     if not target.parent.is_dir():
         raise BadArchive(f"There is no folder {target.parent}.")
     with workspace(target.parent, "backup") as folder:
-        proof, missing, left_out = _write(target, folder, overwrite=overwrite, scope=scope)
+        proof, missing, left_out = _write(
+            target, folder, overwrite=overwrite, scope=scope, report=report
+        )
     figures: BackupFigures = {
         "bytes": target.stat().st_size,
         "gangs": proof.gangs,
@@ -102,15 +111,20 @@ def write_archive(
 
 
 def _write(
-    target: Path, folder: Path, *, overwrite: bool, scope: Scope | None
+    target: Path, folder: Path, *, overwrite: bool, scope: Scope | None, report: Report
 ) -> tuple[Proof, int, list[str]]:
     """Write the archive; return its proof, the number of missing pictures, the tables left out."""
     kind: Kind = "postgresql" if connection.vendor == "postgresql" else "sqlite"
     database = folder / DATABASES[kind]
+    report(Progress(Stage.COPY))
     with _copied(kind, database) as (using, left_out):
         if spoiled := runs.spoiled_versions(using):
             raise BadArchive(f"Stored rulebooks are damaged: {', '.join(spoiled)}")
-        proof = prove(using=using, scope=scope)
+        proof = prove(
+            using=using,
+            scope=scope,
+            report=lambda done, total: report(Progress(Stage.PROOF, done, total)),
+        )
         counts = {name: model._base_manager.using(using).count() for name, model in COUNTED.items()}
         migrations = migrations_of(using)
         pictures = sorted(file_names(using))
@@ -121,7 +135,7 @@ def _write(
             writer = _Writer(archive)
             writer.add_file(database.name, database)
             database.unlink()
-            missing = _add_pictures(writer, pictures)
+            missing = _add_pictures(writer, pictures, report)
             if settings.SECRET_KEY != settings.DEVELOPMENT_KEY:
                 writer.add(SECRET_KEY, str(settings.SECRET_KEY).encode())
             if has_key():
@@ -170,13 +184,15 @@ def _copied(kind: Kind, file: Path) -> Iterator[tuple[str, list[str]]]:
             yield using, left_out
 
 
-def _add_pictures(writer: _Writer, names: list[str]) -> int:
+def _add_pictures(writer: _Writer, names: list[str], report: Report) -> int:
     """Add all existing pictures; return the number missing.
 
     A picture is missing if it was removed after the copy of the database, or lost before.
     """
     pictures, missing = store("pictures"), 0
-    for name in names:
+    for number, name in enumerate(names):
+        if number % TOLD_EVERY == 0:
+            report(Progress(Stage.PICTURES, number, len(names)))
         content = pictures.read(name)
         if content is None:
             missing += 1

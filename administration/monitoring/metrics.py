@@ -22,6 +22,7 @@ from prometheus_client.registry import Collector
 from accounts import mailing
 from accounts.models import User
 from administration import runs, totals
+from administration.archives import daily
 from administration.models import Run
 from administration.monitoring import counting
 from campaigns.models import Campaign
@@ -84,8 +85,8 @@ def queue_figures() -> Iterator[Metric]:
 
 
 def job_figures() -> Iterator[Metric]:
-    """Time of each periodic job's last success, whether its last run failed, and its backlog. One
-    query."""
+    """Time of each periodic job's last success, whether its last run failed, and its backlog; the
+    share done of the daily backup's present stage. One query."""
     done = GaugeMetricFamily(
         "skirmish_job_last_success_timestamp_seconds",
         "Time of a periodic job's last success.",
@@ -95,30 +96,46 @@ def job_figures() -> Iterator[Metric]:
         "skirmish_job_failing", "Whether a periodic job's last run failed.", labels=["job"]
     )
     left = GaugeMetricFamily(
-        "skirmish_job_backlog", "What a periodic job left to its next runs.", labels=["job"]
+        "skirmish_job_backlog", "What a periodic job still has to do.", labels=["job"]
+    )
+    reached = GaugeMetricFamily(
+        "skirmish_backup_progress",
+        "Share done of the present stage of the backup that is being made.",
+        labels=["stage"],
     )
     for row in periodic_jobs():
         left.add_metric([row.kind], backlog_of(row))
         if row.finished_at:
             done.add_metric([row.kind], row.finished_at.timestamp())
         failing.add_metric([row.kind], row.failed_at is not None)
+        if row.kind == daily.JOB and (progress := daily.progress_of(row)):
+            share = progress.done / progress.total if progress.total else 0
+            reached.add_metric([progress.stage], share)
     yield done
     yield failing
     yield left
+    yield reached
 
 
 def upkeep_figures() -> Iterator[Metric]:
-    """Time of the last good backup, replay and tidying. One query each."""
+    """Time and duration of the last good backup, replay and tidying. One query each."""
     done = GaugeMetricFamily(
         "skirmish_run_last_success_timestamp_seconds",
         "Time of the last good backup, replay or tidying.",
+        labels=["run"],
+    )
+    took = GaugeMetricFamily(
+        "skirmish_run_duration_seconds",
+        "How long the last good backup, replay or tidying took.",
         labels=["run"],
     )
     for kind in Run.Kind:
         run = runs.find_last(kind, good=True)
         if run is not None:
             done.add_metric([str(kind.value)], run.ended_at.timestamp())
+            took.add_metric([str(kind.value)], (run.ended_at - run.started_at).total_seconds())
     yield done
+    yield took
 
 
 FIGURES: tuple[Callable[[], Iterator[Metric]], ...] = (

@@ -24,10 +24,15 @@ from administration.acts.account_acts import ACCOUNT_ACTS
 from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS, JOB_ACTS
 from administration.acts.kinds import Acts, picture_choices
 from administration.acts.views import history_of
-from administration.archives.daily import is_kept
+from administration.archives import daily
 from administration.models import HiddenText, Run
 from administration.pages.content import texts_context
-from administration.panels import describe_daily_backups, summary
+from administration.panels import (
+    advise_on_time,
+    describe_daily_backups,
+    describe_progress,
+    summary,
+)
 from administration.totals import TotalsPaginator
 from campaigns.access import gangs_of
 from campaigns.models import Campaign, Invitation, Participant, Side
@@ -122,8 +127,15 @@ def backups(request: Request) -> HttpResponse:
     """List the recorded backups, newest first, and say how the site makes them."""
     page = Paginator(Run.objects.filter(kind=Run.Kind.BACKUP), ON_A_PAGE)
     found = page.get_page(request.GET.get("page"))
-    rows = [(run, "" if run.error else summary(run), is_kept(run)) for run in found]
-    context = {"page": found, "rows": rows, "daily": describe_daily_backups()}
+    rows = [(run, "" if run.error else summary(run), daily.is_kept(run)) for run in found]
+    progress, last = daily.find_progress(), daily.daily_runs().filter(error="").first()
+    context = {
+        "page": found,
+        "rows": rows,
+        "daily": describe_daily_backups(),
+        "progress": describe_progress(progress) if progress else "",
+        "advice": advise_on_time(last),
+    }
     return render(request, "administration/pages/backups.html", context)
 
 

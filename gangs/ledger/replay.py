@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +18,8 @@ from gangs.models import Gang
 
 # Shares of the gangs, of which a partial proof replays one.
 SHARES = 14
+# Gangs after which a proof says how far it is.
+TOLD_EVERY = 500
 
 
 def difference(gang: Gang, *, mend: bool = False) -> str:
@@ -68,16 +71,25 @@ class Scope:
 
 
 def prove(
-    *, mend: bool = False, using: str = DEFAULT_DB_ALIAS, scope: Scope | None = None
+    *,
+    mend: bool = False,
+    using: str = DEFAULT_DB_ALIAS,
+    scope: Scope | None = None,
+    report: Callable[[int, int], object] | None = None,
 ) -> Proof:
     """Replay every gang of a database, and compare each with its snapshot and timeline.
 
-    ``mend``: as for ``difference``; ``scope``: only these. Rulebooks come from the site's own
-    database: a version never changes. Three queries for each gang.
+    ``mend``: as for ``difference``; ``scope``: only these; ``report``: called with the numbers of
+    gangs replayed so far and of all of them. Rulebooks come from the site's own database: a version
+    never changes. Three queries for each gang.
     """
     count, different, keys = 0, [], []
     gangs = Gang.objects.using(using).select_related("timeline")
-    for gang in (gangs if scope is None else scope.find(gangs)).iterator():
+    gangs = gangs if scope is None else scope.find(gangs)
+    total = gangs.count() if report is not None else 0
+    for gang in gangs.iterator():
+        if report is not None and count % TOLD_EVERY == 0:
+            report(count, total)
         count += 1
         if reason := difference(gang, mend=mend):
             different.append(f"{gang.pk} {gang.name}: {reason}")

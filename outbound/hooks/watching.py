@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import uuid
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields
 from datetime import date, timedelta
 from hashlib import sha256
-from itertools import batched, groupby
+from itertools import batched
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -50,6 +51,8 @@ LOOKS_EVERY = 30
 PIECE = 200
 # Channels whose messages one look composes; the next look goes on with the others.
 MOST_COMPOSED = 200
+# The fields that say whether a channel has news.
+COMPARED = ("campaign", "seen", "kinds", "language")
 # A long look delays no message.
 WATCHING = Lane("news", taken_for=timedelta(minutes=5))
 
@@ -62,7 +65,11 @@ def enqueue(hook: Hook) -> None:
 @carries_out(KIND, sending.LANE)
 def look_for(job: Job) -> None:
     """Look at the campaign of one channel."""
-    look(_open_hooks().filter(pk=job.body["hook"]))
+    errors: list[Exception] = []
+    hooks = _open_hooks().filter(pk=job.body["hook"])
+    for _looked in _look_in_turn([hook.campaign_id for hook in hooks], hooks, errors):
+        pass
+    _raise_all(errors)
 
 
 @every(LOOKS_EVERY, "news for channels", WATCHING)
@@ -77,13 +84,11 @@ def look_everywhere() -> None:
     # All of them are looked at in turn, even if the first ones have news at each look.
     begin = bisect_right([str(key) for key in keys], resume_place()) % max(len(keys), 1)
     keys = keys[begin:] + keys[:begin]
-    composed, done = 0, 0
-    for piece in batched(keys, PIECE):
-        composed += _look_at(_open_hooks().filter(campaign__in=piece), errors)
-        done += len(piece)
-        renew_lease()
+    composed = 0
+    for done, (key, number) in enumerate(_look_in_turn(keys, _open_hooks(), errors), 1):
+        composed += number
         if composed >= MOST_COMPOSED and done < len(keys):
-            note_progress(place=str(piece[-1]), backlog=len(keys) - done)
+            note_progress(place=str(key), backlog=len(keys) - done)
             break
     else:
         note_progress()
@@ -92,40 +97,47 @@ def look_everywhere() -> None:
 
 def _open_hooks() -> QuerySet[Hook]:
     shown = Hook.objects.filter(campaign__archived_at=None, campaign__hidden_why="")
-    return shown.filter(off_at=None).select_related("campaign").order_by("campaign_id", "pk")
+    return shown.filter(off_at=None).order_by("campaign_id", "pk")
 
 
-def look(hooks: Iterable[Hook]) -> None:
-    """Send what is new to these channels. ``hooks``: sorted by campaign.
+def _look_in_turn(
+    keys: Sequence[uuid.UUID], hooks: QuerySet[Hook], errors: list[Exception]
+) -> Iterator[tuple[uuid.UUID, int]]:
+    """Send what is new in these campaigns to those of the channels that are theirs; yield each
+    campaign with the number of channels whose messages were composed. Adds the errors of campaigns
+    that cannot be read."""
+    for piece in batched(keys, PIECE):
+        by_campaign = defaultdict[uuid.UUID, list[Hook]](list)
+        for hook in hooks.filter(campaign__in=piece).only(*COMPARED):
+            by_campaign[hook.campaign_id].append(hook)
+        states, days = states_of(piece), _days_of(piece)
+        for key in piece:
+            composed = 0
+            try:
+                if key in states:
+                    composed = _look_at(by_campaign[key], states[key], days[key])
+            except LostLease:
+                raise
+            except Exception as error:
+                error.add_note(f"The campaign is {key}.")
+                errors.append(error)
+            yield key, composed
+        renew_lease()
 
-    Raises the errors of campaigns that cannot be read, after looking at all others.
-    """
-    errors: list[Exception] = []
-    _look_at(hooks, errors)
-    _raise_all(errors)
 
-
-def _look_at(hooks: Iterable[Hook], errors: list[Exception]) -> int:
-    """Send what is new to these channels, sorted by campaign; return the number of those whose
-    messages were composed. Adds the errors of campaigns that cannot be read."""
-    by_campaign = {
-        key: list(rows) for key, rows in groupby(hooks, key=lambda hook: hook.campaign_id)
-    }
-    states, days = states_of(by_campaign.keys()), _days_of(by_campaign.keys())
-    composed = 0
-    for key, of_campaign in by_campaign.items():
-        try:
-            for hook in of_campaign if key in states else ():
-                seen = _digest(hook, states[key], days[key])
-                if hook.seen != seen:
-                    _compare(hook, states[key], seen)
-                    renew_lease()
-                    composed += 1
-        except LostLease:
-            raise
-        except Exception as error:
-            error.add_note(f"The campaign is {key}.")
-            errors.append(error)
+def _look_at(hooks: Sequence[Hook], state: CampaignState, day: date | None) -> int:
+    """Send what is new in a campaign to its channels; return the number of those whose messages
+    were composed. ``day``: as for ``_digest``."""
+    composed, lines = 0, _lines(state)
+    for hook in hooks:
+        if hook.seen == _digest(hook, lines, day):
+            continue
+        # The rest of its row, which most channels do not need.
+        whole = _open_hooks().filter(pk=hook.pk).first()
+        if whole is not None:
+            _compare(whole, state, _digest(whole, lines, day))
+            composed += 1
+        renew_lease()
     return composed
 
 
@@ -156,11 +168,17 @@ def _days_of(campaigns: Collection[uuid.UUID]) -> dict[uuid.UUID, date | None]:
     return {key: today if key in restless else None for key in campaigns}
 
 
-def _digest(hook: Hook, state: CampaignState, day: date | None) -> str:
-    """Return the sum of everything that messages depend on. ``day``: today, if a new day may bring
-    some, too. The order in which a database reads rows does not count."""
-    lines = [sorted(part.split("\n")) if isinstance(part, str) else part for part in _parts(state)]
-    return sha256(repr((lines, day, hook.kinds, hook.language)).encode()).hexdigest()
+def _digest(hook: Hook, lines: str, day: date | None) -> str:
+    """Return the sum of everything that messages depend on. ``lines``: the campaign's state;
+    ``day``: today, if a new day may bring messages, too."""
+    values = f"({lines}, {day!r}, {hook.kinds!r}, {hook.language!r})"
+    return sha256(values.encode()).hexdigest()
+
+
+def _lines(state: CampaignState) -> str:
+    """Return a state as text. The order in which a database reads rows does not count."""
+    parts = _parts(state)
+    return repr([sorted(part.split("\n")) if isinstance(part, str) else part for part in parts])
 
 
 def _parts(state: CampaignState) -> Iterator[object]:

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from administration.archives.daily import back_up_today
 from administration.archives.manifest import BadArchive
+from administration.archives.progress import Progress
 from administration.archives.writing import BackupFigures, back_up
 from administration.runs import Different
 from common.text import quote
@@ -35,6 +36,11 @@ class Command(BaseCommand):
             "--daily", action="store_true", help="the backup of today, in the place of BACKUP_DAILY"
         )
 
+    def _tell(self, progress: Progress) -> None:
+        """Print how far the backup is, for the process that started it."""
+        self.stdout.write(str(progress))
+        self.stdout.flush()
+
     def handle(self, *, file: Path | None, overwrite: bool, daily: bool, **options: Any) -> None:
         """Write the backup; print its size and anything missing from it."""
         if daily and not settings.BACKUP_DAILY:
@@ -44,7 +50,7 @@ class Command(BaseCommand):
         done: BackupFigures
         try:
             if file is None:
-                today = back_up_today()
+                today = back_up_today(self._tell)
                 done, written = today, f"{today['place']}: {today['file']}"
             else:
                 done, written = back_up(file.resolve(), overwrite=overwrite), str(file)

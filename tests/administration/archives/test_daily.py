@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import signal
 import stat
+import subprocess
 import tarfile
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -19,9 +20,11 @@ from django.utils import timezone
 from accounts.models import Notice, User
 from administration.archives import daily, places
 from administration.archives.manifest import BadArchive
+from administration.archives.progress import Progress, Stage
 from administration.archives.reading import verify
 from administration.models import Run
 from administration.monitoring import readiness
+from administration.monitoring.metrics import write_figures
 from administration.runs import Different
 from common import background
 from common.models import Job
@@ -291,8 +294,129 @@ def test_process_that_takes_too_long_or_is_killed_is_a_failure(
     program.write_text("import os, signal; os.kill(os.getpid(), signal.SIGTERM)")
     assert daily.run_apart() == f"It was ended by {signal.SIGTERM.name}."
     program.write_text("import time; time.sleep(60)")
-    monkeypatch.setattr(daily, "LONGEST", 0.2)
-    assert "was ended" in daily.run_apart()
+    monkeypatch.setattr(daily, "LONGEST_SILENCE", 0.2)
+    monkeypatch.setattr(daily, "LOOKS_AT_IT", 0.1)
+    assert daily.run_apart() == daily.STUCK
+
+
+class Slow:
+    """A process of a backup that says how far it is once an hour, by a clock of its own."""
+
+    def __init__(self, told: IO[bytes], lines: list[str]) -> None:
+        self.told, self.lines, self.hours = told, lines, 0
+
+    def communicate(self, timeout: float) -> tuple[None, bytes]:
+        if self.hours == len(self.lines):
+            return None, b""
+        self.told.write(f"{self.lines[self.hours]}\n".encode())
+        self.told.flush()
+        self.hours += 1
+        raise subprocess.TimeoutExpired("backup", timeout)
+
+
+@pytest.mark.parametrize("silent_from", [None, 2])
+def test_backup_goes_on_for_as_long_as_it_makes_progress(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, silent_from: int | None
+) -> None:
+    lines = [f"proof {number}000/24000" for number in range(24)]
+    if silent_from is not None:
+        lines[silent_from:] = [lines[silent_from - 1]] * (24 - silent_from)
+    with (tmp_path / "told").open("w+b") as told:
+        slow = Slow(told, lines)
+        monkeypatch.setattr(daily, "monotonic", lambda: slow.hours * 3600)
+        if silent_from is None:
+            assert daily._wait_for(slow, told) == "" and slow.hours == 24  # type: ignore[arg-type]
+            return
+        with pytest.raises(subprocess.TimeoutExpired):
+            daily._wait_for(slow, told)  # type: ignore[arg-type]
+        assert slow.hours == silent_from + daily.LONGEST_SILENCE // 3600
+
+
+def test_page_and_metrics_show_how_far_the_backup_is(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, as_root: Client
+) -> None:
+    monkeypatch.setattr(background, "_works", {})
+    daily.register()
+    shown: list[str] = []
+
+    def make() -> str:
+        background.note_progress(place="proof 3000/12000", backlog=9000)
+        for address in ("", "backups/"):
+            shown.append(as_root.get(f"/administration/{address}").content.decode())
+        shown.append(write_figures())
+        record(timezone.now())
+        return ""
+
+    monkeypatch.setattr(daily, "run_apart", make)
+    monkeypatch.setattr(daily, "EARLIEST", 0)
+    background.carry_out(daily.LANE)
+    overview, page, figures = shown
+    assert "checking gangs: 3000 of 12000" in overview and "3000 of 12000" in page
+    assert 'skirmish_backup_progress{stage="proof"} 0.25' in figures
+    assert 'skirmish_job_backlog{job="daily backup"} 9000.0' in figures
+    # It is over.
+    assert daily.find_progress() is None
+    assert "3000 of" not in as_root.get("/administration/backups/").content.decode()
+    assert "skirmish_backup_progress{" not in write_figures()
+
+
+def test_progress_of_a_process_that_died_is_not_shown(folder: Path, at: Any) -> None:
+    Job.objects.create(
+        kind=daily.JOB,
+        periodic=True,
+        started_at=NOON,
+        next_at=NOON + timedelta(hours=1),
+        body={"place": "copy 0/0"},
+    )
+    assert daily.find_progress() == Progress(Stage.COPY)
+    at(NOON + timedelta(hours=2))
+    assert daily.find_progress() is None
+
+
+def test_process_tells_its_progress_from_the_copy_to_the_place(folder: Path, alice: User) -> None:
+    make_gang(alice)
+    told: list[Progress] = []
+    daily.back_up_today(told.append)
+    assert list(
+        dict.fromkeys(one.stage for one in told if one.total or one.stage != "pictures")
+    ) == [
+        Stage.COPY,
+        Stage.PROOF,
+        Stage.CHECK,
+        Stage.KEEP,
+    ]
+    assert Progress(Stage.PROOF, 0, 1) in told
+    assert [Progress.parse(str(one)) for one in told] == told
+
+
+def test_page_says_how_long_backups_take_and_what_to_do_when_they_take_long(
+    folder: Path, as_root: Client
+) -> None:
+    run = record(timezone.now() - timedelta(minutes=50), bytes=1, gangs=1)
+    for minutes, is_long in ((50, False), (70, True)):
+        Run.objects.update(ended_at=run.started_at + timedelta(minutes=minutes))
+        for address in ("/administration/", "/administration/backups/"):
+            page = as_root.get(address).content.decode()
+            assert ("pg_dump" in page) == is_long
+        assert ("50\xa0minutes" in page) != is_long
+    assert 'skirmish_run_duration_seconds{run="backup"} 4200.0' in write_figures()
+
+
+def test_backup_that_would_only_fail_again_is_not_tried_again_that_day(
+    folder: Path, at: Any, monkeypatch: pytest.MonkeyPatch, alice: User
+) -> None:
+    monkeypatch.setattr(daily, "run_apart", lambda: daily.STUCK)
+    with pytest.raises(daily.Failed, match="no progress"):
+        daily.back_up_if_due()
+    assert not daily.is_due()
+    at(NOON + timedelta(days=1))
+    assert daily.is_due()
+    # It is kept, but a gang differs: another one would only say so again.
+    gang = make_gang(alice)
+    Gang.objects.filter(pk=gang.pk).update(name="Another")
+    with pytest.raises(Different):
+        daily.back_up_today()
+    assert not daily.is_due()
 
 
 @pytest.mark.long
@@ -350,6 +474,48 @@ def test_gang_that_differed_is_replayed_by_each_backup_until_it_is_mended(
     daily.back_up_today()
     scope = daily.find_scope()
     assert scope is not None and scope.keys == ()
+
+
+def test_restored_site_replays_every_gang_once(
+    folder: Path, at: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daily, "MOST_PROVEN", -1)
+    daily.back_up_today()
+    assert daily.find_scope() is not None
+    restored = NOON + timedelta(hours=1)
+    Run.objects.create(kind=Run.Kind.RESTORE, started_at=NOON, ended_at=restored)
+    assert daily.find_scope() is None
+    at(NOON + timedelta(days=1))
+    daily.back_up_today()
+    assert daily.find_scope() is not None
+
+
+def test_each_share_has_its_turn_even_if_the_site_makes_no_backup_for_days(
+    folder: Path, at: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daily, "MOST_PROVEN", -1)
+    shares = []
+    for number in range(SHARES + 1):
+        # Every second day, in any process of any machine: nothing but the database is remembered.
+        at(NOON + timedelta(days=2 * number))
+        scope = daily.find_scope()
+        shares.append(scope and scope.share)
+        daily.back_up_today()
+    assert shares == [None, *range(SHARES)]
+
+
+def test_gang_of_a_slow_transaction_is_proven_by_the_next_backup(
+    folder: Path, at: Any, monkeypatch: pytest.MonkeyPatch, alice: User
+) -> None:
+    """It was changed before the last proof began, and stored after that."""
+    monkeypatch.setattr(daily, "MOST_PROVEN", 0)
+    gang = make_gang(alice)
+    Gang.objects.update(changed_at=NOON - timedelta(minutes=1))
+    daily.back_up_today()
+    scope = daily.find_scope()
+    assert scope is not None and gang in Scope(scope.changed_since, SHARES - 1).find(
+        Gang.objects.all()
+    )
 
 
 def test_new_release_replays_every_gang_once(

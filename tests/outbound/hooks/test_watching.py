@@ -16,6 +16,7 @@ from campaigns.club.nights import schedule
 from campaigns.club.planning import plans
 from campaigns.models import Attendance, Campaign, Game
 from campaigns.postgames import drafts
+from campaigns.season import freshness
 from campaigns.season.freshness import CampaignState
 from campaigns.season.loading import LoadedSeason
 from common.background import backlog_of, carry_out
@@ -516,11 +517,12 @@ def test_a_look_without_news_makes_as_many_queries_for_many_campaigns(
         watching.look_everywhere()
 
 
+@pytest.mark.parametrize("piece", [1, 4, 200])
 def test_looks_take_turns_when_there_is_more_news_than_one_composes(
-    alice: User, monkeypatch: pytest.MonkeyPatch
+    alice: User, monkeypatch: pytest.MonkeyPatch, piece: int
 ) -> None:
     hooks = add_channels(5, alice)
-    monkeypatch.setattr(watching, "PIECE", 1)
+    monkeypatch.setattr(watching, "PIECE", piece)
     monkeypatch.setattr(watching, "MOST_COMPOSED", 2)
     seen, backlogs = [], []
     for _look in range(4):
@@ -531,6 +533,22 @@ def test_looks_take_turns_when_there_is_more_news_than_one_composes(
         seen.append(Hook.objects.exclude(seen="").count())
         backlogs.append(backlog_of(Job.objects.get(kind="news for channels")))
     assert seen == [2, 4, 5, 5] and backlogs[:2] == [3, 3]
+
+
+def test_state_read_for_many_campaigns_is_that_of_each(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign, hers: Gang, theirs: Gang, alice: User
+) -> None:
+    """A channel added by one way would send everything again after a look by the other."""
+    make_night(campaign)
+    make_game(campaign, alice, hers, theirs)
+    other = make_campaign(alice)
+    states = freshness.states_of([campaign.pk, other.pk])
+    assert states.keys() == {campaign.pk, other.pk}
+    for key, state in states.items():
+        alone = freshness.state_of(key)
+        assert alone is not None
+        assert watching._lines(alone) == watching._lines(state)
+        assert freshness.state_watched_by(state.watch_key) == alone
 
 
 def test_new_day_is_only_looked_at_where_it_may_bring_something(
