@@ -11,7 +11,6 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files.storage import storages
 from django.db import connection
-from django.db.models import Count
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils import timezone
@@ -309,14 +308,15 @@ def people() -> Iterator[Fact]:
 
 def rulebooks() -> Iterator[Fact]:
     """Yield the loaded rulebooks, and the shipped ones that are not loaded."""
-    used = dict(Gang.objects.values_list("book_version").annotate(count=Count("pk")))
     books = newest_books()
     for version, book in books:
         told = _("%(edition)s, %(digest)s, loaded %(when)s; %(count)s gangs use this version") % {
             "edition": localize(book.edition),
             "digest": version.digest[:8],
             "when": date_format(timezone.localtime(version.loaded_at), "j N Y"),
-            "count": used.get(version.digest, 0),
+            "count": totals.count(
+                Gang.objects.filter(book_version=version), f"gangs of {version.digest}"
+            ),
         }
         url = reverse("administration:rulebook", args=[book.slug])
         yield Fact(localize(book.title), told, url=url)

@@ -14,6 +14,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from accounts import mailing
+from administration import search_indexes
 from administration.archives import daily
 from common.background import periodic_jobs
 from printing.line import oldest_waiting
@@ -74,6 +75,15 @@ def rulebooks() -> Report:
     """Check that a rulebook is loaded."""
     known = BookVersion.objects.newest().count()
     return Report("rulebooks", known > 0, f"{known} loaded")
+
+
+def searches() -> Report:
+    """Tell whether searches of administrators have their indexes. A site works without them."""
+    if connection.vendor != "postgresql":
+        return Report("searches", True, f"without trigrams on {connection.vendor}", needed=False)
+    missing = search_indexes.find_missing()
+    detail = "slow on a large site: its database needs the extension pg_trgm"
+    return Report("searches", True, detail if missing else "with trigrams", needed=False)
 
 
 def disk() -> Report:
@@ -140,6 +150,7 @@ CHECKS: tuple[Callable[[], Report], ...] = (
     database,
     migrations,
     rulebooks,
+    searches,
     disk,
     mails,
     prints,
