@@ -335,14 +335,14 @@ class SideQuerySet(models.QuerySet["Side"]):
         """Sides of these gangs with a post-game that is open: those of confirmed games that are
         ``undone``, or are being corrected. Reads neither sides nor entries of post-games that are
         played, however many a gang has."""
-        of_gangs = self.filter(gang__in=gangs, game__status=Game.Status.CONFIRMED)
-        unplayed = of_gangs.filter(Q(batch=None) | Q(correcting=True))
-        struck = StoredEntry.objects.filter(gang=OuterRef("gang"), batch=OuterRef("batch"))
+        sides = Side.objects.filter(gang__in=gangs).order_by()
+        unplayed = sides.filter(Q(batch=None) | Q(correcting=True))
         # Only what was struck can be taken back.
+        struck = StoredEntry.objects.filter(gang=OuterRef("gang"), batch=OuterRef("batch"))
         struck = struck.filter(gang__in=gangs, struck__isnull=False)
-        keys = unplayed.values("pk").union(of_gangs.filter(Exists(struck)).values("pk"))
+        keys = unplayed.values("pk").union(sides.filter(Exists(struck)).values("pk"))
         is_open = Q(correcting=True) | _has_postgame() & ~Q(_standing())
-        return self.filter(is_open, pk__in=keys)
+        return self.filter(is_open, pk__in=keys, game__status=Game.Status.CONFIRMED)
 
 
 class Side(Seeded):

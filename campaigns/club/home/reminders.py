@@ -51,7 +51,7 @@ AFTER_POSTGAME = timedelta(days=7)
 DAYTIME = range(9, 21)
 # Accounts whose post-games are read together, and the most accounts of one look; the next look goes
 # on with the others.
-PIECE, MOST_LOOKED_AT = 500, 20_000
+PIECE, MOST_LOOKED_AT = 2_000, 20_000
 # Reminders of each kind that one look sends; the next look sends the others.
 MOST_SENT = 5_000
 # The backlog is counted up to this number: counting all accounts would read them all.
@@ -171,10 +171,12 @@ def _send(name: str, kind: ReminderKind, now: datetime, people: People = None) -
     rows = Reminder.objects.filter(kind=name)
     if people is not None:
         rows = rows.filter(user__in=people)
-    if kind.after:
         # A duty that was done and is open again waits its time again.
-        known = rows.values_list("pk", "user", "about")
-        rows.filter(pk__in=[pk for pk, *key in known if tuple(key) not in duties]).delete()
+        known = list(rows.values_list("pk", "user", "about"))
+        if closed := [pk for pk, *key in known if tuple(key) not in duties]:
+            rows.filter(pk__in=closed).delete()
+        if not duties:
+            return _Sent(0, 0)
     Reminder.objects.bulk_create(
         [Reminder(user_id=user, kind=name, about=about, noted_at=now) for user, about in duties],
         ignore_conflicts=True,
@@ -285,10 +287,10 @@ def _postgames(_now: datetime, people: People) -> list[OpenDuty]:
     if not gangs:
         return []
     # Their keys first: few of the sides are open, and of these the rows are wide.
-    opened = Side.objects.of_playing(people).open(gangs).order_by()
-    keys = list(opened.values_list("pk", flat=True))
+    keys = list(Side.objects.open(gangs).order_by().values_list("pk", flat=True))
+    opened = Side.objects.of_playing(people).filter(pk__in=keys)
     found: dict[uuid.UUID | None, OpenDuty] = {}
-    for side, owner, title in _sides(Side.objects.filter(pk__in=keys), people) if keys else ():
+    for side, owner, title in _sides(opened, people) if keys else ():
         values = {"game": title, "campaign": side.game.campaign.name, "gang": side.name}
         url = reverse("campaigns:postgame", args=[side.game_id, side.pk])
         found.setdefault(side.gang_id, OpenDuty(owner, str(side.pk), url, values))
