@@ -26,6 +26,11 @@ COLUMNS = (
     ("campaigns.Campaign", "name"),
 )
 PREFIX = "trigram_"
+# The model and column of each index, by its name.
+NAMES = {
+    f"{PREFIX}{label.lower().replace('.', '_')}_{column}": (label, column)
+    for label, column in COLUMNS
+}
 
 
 def make_missing(**_signal: Any) -> None:
@@ -49,21 +54,14 @@ def find_missing() -> list[str]:
     if connection.vendor != "postgresql":
         return []
     with connection.cursor() as cursor:
-        cursor.execute("SELECT indexname FROM pg_indexes WHERE indexname = ANY(%s)", [list(_NAMED)])
+        cursor.execute("SELECT indexname FROM pg_indexes WHERE indexname = ANY(%s)", [list(NAMES)])
         known = {name for (name,) in cursor.fetchall()}
-    return [name for name in _NAMED if name not in known]
+    return [name for name in NAMES if name not in known]
 
 
 def _statement(name: str) -> str:
-    label, column = _NAMED[name]
+    label, column = NAMES[name]
     table = connection.ops.quote_name(apps.get_model(label)._meta.db_table)
     # The expression is that of Django's ``icontains``.
     expression = f"UPPER({connection.ops.quote_name(column)}::text) gin_trgm_ops"
     return f"CREATE INDEX IF NOT EXISTS {name} ON {table} USING gin ({expression})"
-
-
-# The model and column of each index, by its name.
-_NAMED = {
-    f"{PREFIX}{label.lower().replace('.', '_')}_{column}": (label, column)
-    for label, column in COLUMNS
-}

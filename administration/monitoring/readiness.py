@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts import mailing
 from administration import search_indexes
 from administration.archives import daily
-from common.background import periodic_jobs
+from common.background import delay_of, periodic_jobs
 from printing.line import oldest_waiting
 from rules.models import BookVersion
 
@@ -119,7 +119,7 @@ def jobs() -> Report:
     late = [
         f"{job.kind} failed" if job.failed_at else f"{job.kind} is late"
         for job in periodic_jobs()
-        if job.failed_at or (job.next_at and timezone.now() - job.next_at > LATE_JOB)
+        if job.failed_at or delay_of(job) > LATE_JOB
     ]
     return Report("jobs", not late, ", ".join(late) or "done", needed=False)
 
