@@ -58,7 +58,8 @@ def _find_soon() -> FixtureQuerySet:
     # which a database leaves aside beside all other conditions.
     fresh = Fixture.objects.filter(reminded_at=None).order_by()
     of_round = fresh.filter(due=None, round__due__range=soon)
-    keys = fresh.filter(due__range=soon).values_list("pk").union(of_round.values_list("pk"))
+    own = fresh.filter(due__range=soon)
+    keys = own.values_list("pk").union(of_round.values_list("pk")).order_by()
     unarranged = Q(game=None) | Q(game__status=Game.Status.STRUCK)
     rows = Fixture.objects.unplayed().of_open_rounds()
     return rows.filter(unarranged, reminded_at=None, pk__in=[pk for (pk,) in keys])

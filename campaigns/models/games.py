@@ -309,7 +309,11 @@ class SideQuerySet(models.QuerySet["Side"]):
 
     def with_standing(self) -> SideQuerySet:
         """Annotate each for ``Side.done`` and ``Side.has_namesake``."""
-        return self.annotate(standing=_settled(), namesake=_namesake())
+        return self.with_namesakes().annotate(standing=_settled())
+
+    def with_namesakes(self) -> SideQuerySet:
+        """Annotate each for ``Side.has_namesake``, without reading the ledger."""
+        return self.annotate(namesake=_namesake())
 
     def done(self) -> SideQuerySet:
         """Sides with their post-game in the gang's ledger."""

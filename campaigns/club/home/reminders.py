@@ -308,7 +308,7 @@ def _sides(which: SideQuerySet, people: People) -> Iterator[tuple[Side, User, st
     sides = list(related.order_by("game__played_on", "game__created_at", "pk"))
     if not sides:
         return
-    everybody = Side.objects.with_standing().filter(game__in={side.game_id for side in sides})
+    everybody = Side.objects.with_namesakes().filter(game__in={side.game_id for side in sides})
     everybody = everybody.select_related("gang__owner").defer(*UNREAD, "gang__snapshot")
     by_game = sides_by_game(everybody.order_by("pk"))
     for side in sides:
