@@ -12,6 +12,7 @@ from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models, transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
@@ -92,6 +93,10 @@ class User(AbstractUser):
 
     objects = UserManager()  # type: ignore[misc]
 
+    class Meta(AbstractUser.Meta):
+        # The order of the administrators' list.
+        indexes = [models.Index(fields=["-date_joined", "-id"], name="account_joined")]
+
     def __str__(self) -> str:
         return self.stands_for or self.username
 
@@ -156,6 +161,11 @@ class Reminder(models.Model):
     sent_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        indexes = [
+            models.Index(
+                fields=["kind", "noted_at"], name="reminder_unsent", condition=Q(sent_at=None)
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["user", "kind", "about"], name="reminder_once")
         ]

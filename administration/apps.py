@@ -1,6 +1,7 @@
 """The administration app."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class AdministrationConfig(AppConfig):
@@ -9,9 +10,10 @@ class AdministrationConfig(AppConfig):
     name = "administration"
 
     def ready(self) -> None:
-        """Register panels, cleaning steps, notices and the export of users' data."""
+        """Register panels, cleaning steps, notices, the export of users' data and the indexes that
+        follow a migration."""
         from accounts import data_export as account_data
-        from administration import data_export, panels, tidying
+        from administration import data_export, panels, search_indexes, tidying
         from administration.archives import daily
         from administration.reports import views as reports_views
 
@@ -20,3 +22,4 @@ class AdministrationConfig(AppConfig):
         tidying.register()
         daily.register()
         reports_views.register()
+        post_migrate.connect(search_indexes.make_missing, sender=self)

@@ -11,7 +11,6 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files.storage import storages
 from django.db import connection
-from django.db.models import Count
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils import timezone
@@ -31,6 +30,7 @@ from administration.models import PageReport, Run
 from campaigns.models import Campaign
 from common import background
 from common.files import size_of
+from common.models import Job
 from common.site_state import Fact, Level
 from common.site_state import register as register_panel
 from common.storages import DataFolder
@@ -57,6 +57,8 @@ JOBS = (
 LONGEST_WAIT = timedelta(minutes=20)
 # A restarting mail server accepts mail again within this time.
 LONGEST_MAIL = timedelta(minutes=30)
+# A periodic job that is due for longer has no process, or waits behind one that hangs.
+LONGEST_DELAY = timedelta(hours=1)
 # Free bytes on the disk below which to warn, and below which it is an error.
 LITTLE_ROOM, NO_ROOM = 2 << 30, 300 << 20
 # Maximum age of the last good run of each kind.
@@ -212,15 +214,29 @@ def waiting() -> Iterator[Fact]:
         value = _("%(count)s minutes") % {"count": int(oldest.total_seconds() // 60)}
         yield Fact(_("Oldest print"), value, Level.WARNING if late else Level.GOOD, advice)
     for job in background.periodic_jobs():
-        name = _("Automatic: %(job)s") % {"job": _(job.kind)}
-        if job.failed_at:
-            yield Fact(name, job.error, Level.ERROR, _("The site’s log says more."))
-        elif job.finished_at is not None:
-            value, left = _when(job.finished_at), background.backlog_of(job)
-            if left:
-                waits = _("still waiting: %(count)s") % {"count": number_format(left)}
-                value = f"{value} · {waits}"
-            yield Fact(name, value)
+        yield describe_job(job)
+
+
+def describe_job(job: Job) -> Fact:
+    """Describe a periodic job: its last run, the one that goes on, and its backlog."""
+    name = _("Automatic: %(job)s") % {"job": _(job.kind)}
+    if job.failed_at:
+        return Fact(name, job.error, Level.ERROR, _("The site’s log says more."))
+    done, began = job.finished_at, job.started_at
+    parts = [_when(done) if done is not None else _("not yet done")]
+    if began is not None and (done is None or done < began):
+        parts.append(_("running since %(when)s") % {"when": _when(began)})
+    if left := background.backlog_of(job):
+        parts.append(_("still waiting: %(count)s") % {"count": number_format(left)})
+    value = " · ".join(parts)
+    if background.delay_of(job) <= LONGEST_DELAY:
+        return Fact(name, value)
+    advice = _(
+        "Due since %(when)s: no process of the site carries it out. Restart one without"
+        " PERIODIC_JOBS=0."
+    )
+    when = "" if job.next_at is None else _when(job.next_at)
+    return Fact(name, value, Level.WARNING, advice % {"when": when})
 
 
 def mails() -> Iterator[Fact]:
@@ -341,14 +357,15 @@ def people() -> Iterator[Fact]:
 
 def rulebooks() -> Iterator[Fact]:
     """Yield the loaded rulebooks, and the shipped ones that are not loaded."""
-    used = dict(Gang.objects.values_list("book_version").annotate(count=Count("pk")))
     books = newest_books()
     for version, book in books:
         told = _("%(edition)s, %(digest)s, loaded %(when)s; %(count)s gangs use this version") % {
             "edition": localize(book.edition),
             "digest": version.digest[:8],
             "when": date_format(timezone.localtime(version.loaded_at), "j N Y"),
-            "count": used.get(version.digest, 0),
+            "count": totals.count(
+                Gang.objects.filter(book_version=version), f"gangs of {version.digest}"
+            ),
         }
         url = reverse("administration:rulebook", args=[book.slug])
         yield Fact(localize(book.title), told, url=url)

@@ -242,6 +242,12 @@ def is_running(job: Job) -> bool:
     return is_begun and job.next_at is not None and job.next_at > timezone.now()
 
 
+def delay_of(job: Job) -> timedelta:
+    """Return for how long a periodic job has been due without a process that carries it out."""
+    delay = timedelta() if job.next_at is None else timezone.now() - job.next_at
+    return max(delay, timedelta())
+
+
 def periodic_jobs() -> list[Job]:
     """List the registered periodic jobs that have been due, with their last run and failure."""
     return list(Job.objects.filter(periodic=True, kind__in=_works).order_by("kind"))

@@ -334,8 +334,14 @@ class StoredEntry(models.Model):
     objects = EntryQuerySet.as_manager()
 
     class Meta:
-        # For the lookup whether a side's batch is in force: a gang has hundreds of entries.
-        indexes = [models.Index(fields=["batch", "gang"], name="entry_batch")]
+        indexes = [
+            # For the lookup whether a side's batch is in force: a gang has hundreds of entries.
+            models.Index(fields=["batch", "gang"], name="entry_batch"),
+            # For the few batches of a gang that were taken back.
+            models.Index(
+                fields=["gang", "batch"], name="entry_struck", condition=Q(struck__isnull=False)
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["gang", "seq"], name="entry_seq"),
             models.UniqueConstraint(fields=["gang", "token"], name="entry_token"),

@@ -1,5 +1,8 @@
-"""The plans of PostgreSQL for the queries of players' pages, on a site of many clubs: a page that
-reads a large table in sequence becomes slower as the site grows, on any machine.
+"""The plans of PostgreSQL for the queries of pages and jobs, on a site of many clubs: a page
+that reads a large table in sequence becomes slower as the site grows, on any machine.
+
+Two kinds of pages of administrators read whole tables on purpose: data pages, which search all
+columns of a table, and counts below ``totals.ESTIMATED``, which are kept for a minute.
 """
 
 from __future__ import annotations
@@ -13,9 +16,16 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.http import Http404
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
+from accounts.models import User
+from administration import search_indexes, totals
+from campaigns.club.home import reminders
+from campaigns.league import reminding
 from campaigns.models import Fixture, Night, Round
+from campaigns.table.luck import tries
 from tests.country import Copier, club_models
 from tests.test_permissions import ADDRESSES
 from tests.world.addresses import World, make_world
@@ -31,6 +41,8 @@ CLUBS, GAMES, NIGHTS, ROUNDS = 1_000, 12, 6, 12
 # PostgreSQL rightly reads a table of so few pages in sequence, by its own measure of costs.
 CHEAP = 150
 LARGE = {
+    "accounts_notice",
+    "accounts_user",
     "campaigns_campaign",
     "campaigns_fixture",
     "campaigns_game",
@@ -41,8 +53,13 @@ LARGE = {
     "gangs_gang",
     "gangs_storedentry",
 }
-# Pages of administrators have their own tests.
 PAGES = sorted(name for name in ADDRESSES if not name.startswith(("administration:", "admin:")))
+LISTS = ("accounts", "gangs", "campaigns")
+JOBS: dict[str, Callable[[], object]] = {
+    "reminders": reminders.send_due,
+    "notices of rounds": reminding.send_due,
+    "luck of games": tries.work_out,
+}
 
 
 @pytest.fixture(scope="module")
@@ -66,9 +83,15 @@ def country(standing_rows: None) -> World:
         copier = Copier.start()
         copier.copy(club_models(), CLUBS)
         copier.finish()
+        # As autovacuum does: a search reads the whole list of what was added since.
+        for index in search_indexes.NAMES:
+            cursor.execute("SELECT gin_clean_pending_list(%s::regclass)", [index])
         cursor.execute("SET LOCAL session_replication_role = origin")
     # The pages' addresses are those of the only fixture of the first club.
     Round.objects.filter(stage=world.stage, number__gt=1).delete()
+    # Some fixtures are due tomorrow.
+    few = list(Fixture.objects.order_by("-pk").values_list("pk", flat=True)[:20])
+    Fixture.objects.filter(pk__in=few).update(due=today + timedelta(1), reminded_at=None)
     world.sign_in()
     return world
 
@@ -117,5 +140,41 @@ def test_page_reads_no_large_table_in_sequence(name: str, person: str, country: 
         pytest.skip("no such page here")
     with note_queries(queries):
         client.get(address)
+    check(queries)
+
+
+@pytest.mark.parametrize("query", ["", "owner-77", "zzz"])
+@pytest.mark.parametrize("name", LISTS)
+def test_list_of_administrators_reads_no_large_table_in_sequence(
+    name: str, query: str, country: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(totals, "ESTIMATED", 0)
+    administrator = User.objects.create_superuser("administrator")
+    client, queries = Client(), []
+    client.force_login(administrator)
+    with note_queries(queries):
+        answer = client.get(reverse(f"administration:{name}"), {"q": query})
+    assert answer.status_code == 200
+    check(queries)
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_job_reads_no_large_table_in_sequence(
+    name: str, country: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reminders, "DAYTIME", range(24))
+    # A look at all accounts rightly reads all sides that are open.
+    monkeypatch.setattr(reminders, "PIECE", 4)
+    monkeypatch.setattr(reminders, "MOST_LOOKED_AT", 4)
+    monkeypatch.setattr(reminders, "MOST_SENT", 10)
+    monkeypatch.setattr(reminding, "MOST", 10)
+    queries: list[tuple[str, Any]] = []
+    with note_queries(queries):
+        JOBS[name]()
+    check(queries)
+
+
+def check(queries: list[tuple[str, Any]]) -> None:
+    """Assert that no query reads a large table in sequence."""
     wrong = {sql: tables for sql, params in queries if (tables := read_in_sequence(sql, params))}
-    assert not wrong, f"{address}: {wrong}"
+    assert not wrong, wrong

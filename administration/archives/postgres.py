@@ -15,11 +15,13 @@ from django.db.backends.postgresql.client import DatabaseClient
 from administration.archives.manifest import BadArchive
 from administration.archives.tables import tables_after
 from administration.archives.workspace import create
+from administration.search_indexes import PREFIX
 
 # A table in the output of ``pg_restore --list``: its schema and its name.
 TABLE = re.compile(r"^\d+; \d+ \d+ TABLE (?!DATA )(\S+) (\S+) ", re.M)
 # Any entry of that output: its kind, and its schema and name.
 ENTRY = re.compile(r"^\d+; \d+ \d+ ((?:[A-Z]+ )+)(.+)$", re.M)
+TRIGRAMS = re.compile(rf"^\d+; \d+ \d+ INDEX \S+ {PREFIX}")
 PLAIN = {
     "TABLE",
     "TABLE DATA",
@@ -107,12 +109,16 @@ def replace(file: Path) -> None:
     tables.append(_quoted("django_migrations"))
     connections.close_all()
     drops, script = file.with_suffix(".drop.sql"), file.with_suffix(".sql")
+    kept = file.with_suffix(".list")
     with create(drops) as file_of_drops:
         statements = (f"DROP TABLE IF EXISTS {table} CASCADE;\n" for table in tables)
         file_of_drops.write("".join(statements).encode())
     create(script).close()
     # Write a script first: piped output that breaks off in the middle would be half applied.
-    _call("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(file))
+    with create(kept) as file_of_entries:
+        file_of_entries.write(_without_trigrams(_list(file)).encode())
+    options = ("--no-owner", "--no-privileges", f"--use-list={kept}", f"--file={script}")
+    _call("pg_restore", *options, str(file))
     _run(
         "psql",
         "--no-psqlrc",
@@ -123,6 +129,12 @@ def replace(file: Path) -> None:
         f"--file={script}",
         PGOPTIONS=f"{os.environ.get('PGOPTIONS', '')} -c lock_timeout={PATIENCE}",
     )
+
+
+def _without_trigrams(entries: str) -> str:
+    """Leave the indexes of trigrams out of these entries: the database may lack their extension,
+    and the next migration creates them again."""
+    return "".join(line for line in entries.splitlines(True) if not TRIGRAMS.match(line))
 
 
 def _quoted(name: str) -> str:

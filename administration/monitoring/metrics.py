@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
+from django.db.models import Count, Min
+from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import (
     CounterMetricFamily,
@@ -26,8 +29,10 @@ from administration.archives import daily
 from administration.models import Run
 from administration.monitoring import counting
 from campaigns.models import Campaign
-from common.background import backlog_of, periodic_jobs
+from common.background import backlog_of, delay_of, periodic_jobs
+from common.models import Job
 from gangs.models import Gang
+from printing import line
 from printing.models import PrintJob
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -66,27 +71,44 @@ def memory_figures() -> Iterator[Metric]:
 
 
 def content_figures() -> Iterator[Metric]:
-    """Number of accounts, gangs and campaigns, at most a minute old if it is large. At most three
-    queries."""
+    """Number of accounts, gangs and campaigns, at most a minute old if it is large, and the
+    database's estimate if it is very large. At most two queries each."""
     people = totals.count(User.objects.filter(stands_for=""), "accounts")
-    yield GaugeMetricFamily("skirmish_users", "Accounts.", people)
+    yield GaugeMetricFamily("skirmish_users", "Accounts, about.", people)
     gangs = totals.count(Gang.objects.all(), "gangs")
-    yield GaugeMetricFamily("skirmish_gangs", "Gangs.", gangs)
+    yield GaugeMetricFamily("skirmish_gangs", "Gangs, about.", gangs)
     campaigns = totals.count(Campaign.objects.all(), "campaigns")
-    yield GaugeMetricFamily("skirmish_campaigns", "Campaigns.", campaigns)
+    yield GaugeMetricFamily("skirmish_campaigns", "Campaigns, about.", campaigns)
 
 
 def queue_figures() -> Iterator[Metric]:
-    """Number of mails and prints that wait. Two queries."""
+    """Number of mails, prints and tasks that wait, and the age of the oldest. Four queries."""
     mails = mailing.stored_mails().waiting().count()
     yield GaugeMetricFamily("skirmish_mails_waiting", "Mails waiting to be sent.", mails)
     prints = PrintJob.objects.filter(failed_at=None).count()
     yield GaugeMetricFamily("skirmish_prints_waiting", "Prints waiting for a press.", prints)
+    age = (line.oldest_waiting() or timedelta()).total_seconds()
+    yield GaugeMetricFamily(
+        "skirmish_prints_oldest_seconds", "How long the oldest print has waited.", age
+    )
+    waiting = GaugeMetricFamily(
+        "skirmish_tasks_waiting", "Tasks, such as mails, that wait.", labels=["task"]
+    )
+    ages = GaugeMetricFamily(
+        "skirmish_tasks_oldest_seconds", "How long the oldest task has waited.", labels=["task"]
+    )
+    now = timezone.now()
+    known = Job.objects.waiting().order_by().values_list("kind")
+    for kind, number, oldest in known.annotate(Count("pk"), Min("created_at")):
+        waiting.add_metric([kind], number)
+        ages.add_metric([kind], max(now - oldest, timedelta()).total_seconds())
+    yield waiting
+    yield ages
 
 
 def job_figures() -> Iterator[Metric]:
-    """Time of each periodic job's last success, whether its last run failed, and its backlog; the
-    share done of the daily backup's present stage. One query."""
+    """Time of each periodic job's last success, whether its last run failed, for how long it has
+    been due, and its backlog; the share done of the daily backup's present stage. One query."""
     done = GaugeMetricFamily(
         "skirmish_job_last_success_timestamp_seconds",
         "Time of a periodic job's last success.",
@@ -103,8 +125,14 @@ def job_figures() -> Iterator[Metric]:
         "Share done of the present stage of the backup that is being made.",
         labels=["stage"],
     )
+    due = GaugeMetricFamily(
+        "skirmish_job_delay_seconds",
+        "How long a periodic job has been due, and no process carries it out.",
+        labels=["job"],
+    )
     for row in periodic_jobs():
         left.add_metric([row.kind], backlog_of(row))
+        due.add_metric([row.kind], delay_of(row).total_seconds())
         if row.finished_at:
             done.add_metric([row.kind], row.finished_at.timestamp())
         failing.add_metric([row.kind], row.failed_at is not None)
@@ -115,6 +143,7 @@ def job_figures() -> Iterator[Metric]:
     yield failing
     yield left
     yield reached
+    yield due
 
 
 def upkeep_figures() -> Iterator[Metric]:

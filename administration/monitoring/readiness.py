@@ -14,8 +14,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from accounts import mailing
+from administration import search_indexes
 from administration.archives import daily
-from common.background import periodic_jobs
+from common.background import delay_of, periodic_jobs
 from printing.line import oldest_waiting
 from rules.models import BookVersion
 
@@ -76,6 +77,15 @@ def rulebooks() -> Report:
     return Report("rulebooks", known > 0, f"{known} loaded")
 
 
+def searches() -> Report:
+    """Tell whether searches of administrators have their indexes. A site works without them."""
+    if connection.vendor != "postgresql":
+        return Report("searches", True, f"without trigrams on {connection.vendor}", needed=False)
+    missing = search_indexes.find_missing()
+    detail = "slow on a large site: its database needs the extension pg_trgm"
+    return Report("searches", True, detail if missing else "with trigrams", needed=False)
+
+
 def disk() -> Report:
     """Check that the data folder is writable and has free space."""
     # The data folder is created with its first file.
@@ -109,7 +119,7 @@ def jobs() -> Report:
     late = [
         f"{job.kind} failed" if job.failed_at else f"{job.kind} is late"
         for job in periodic_jobs()
-        if job.failed_at or (job.next_at and timezone.now() - job.next_at > LATE_JOB)
+        if job.failed_at or delay_of(job) > LATE_JOB
     ]
     return Report("jobs", not late, ", ".join(late) or "done", needed=False)
 
@@ -140,6 +150,7 @@ CHECKS: tuple[Callable[[], Report], ...] = (
     database,
     migrations,
     rulebooks,
+    searches,
     disk,
     mails,
     prints,

@@ -6,6 +6,7 @@ import re
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.core.paginator import Paginator
@@ -262,10 +263,12 @@ def find_gangs(query: str, which: str = "") -> QuerySet[Gang]:
     if which == "guests":
         found = found.filter(owner=None, kept_at=None)
     if query:
-        named = Q(name__icontains=query) | Q(owner__username__icontains=query)
-        named |= Q(pk__in=_uuids(query)) | Q(share_key__in=KEY.findall(query))
-        named |= Q(share_code=short_codes.read_code(query))
-        found = found.filter(named)
+        named = Q(name__icontains=query) | Q(share_key__in=KEY.findall(query))
+        named |= Q(pk__in=_uuids(query)) | Q(share_code=short_codes.read_code(query))
+        owners = User.objects.filter(username__icontains=query)
+        found = found.filter(
+            _any_of(Gang.objects.filter(named), Gang.objects.filter(owner__in=owners))
+        )
     return found
 
 
@@ -274,14 +277,24 @@ def find_campaigns(query: str) -> QuerySet[Campaign]:
     found = Campaign.objects.with_seats().order_by("-created_at", "-pk")
     if query:
         keys = KEY.findall(query)
-        organising = Participant.objects.filter(
-            user__username__icontains=query, role=Participant.Role.ORGANISER
+        named = Q(name__icontains=query) | Q(pk__in=_uuids(query))
+        named |= Q(watch_key__in=keys) | Q(invite_key__in=keys)
+        organisers = Participant.objects.filter(
+            user__in=User.objects.filter(username__icontains=query),
+            role=Participant.Role.ORGANISER,
         )
-        named = Q(name__icontains=query) | Q(pk__in=organising.values("campaign"))
-        named |= Q(pk__in=_uuids(query)) | Q(watch_key__in=keys) | Q(invite_key__in=keys)
-        named |= Q(pk__in=Invitation.objects.filter(key__in=keys).values("campaign"))
-        found = found.filter(named)
+        known = Campaign.objects.all()
+        organised = known.filter(pk__in=organisers.values("campaign"))
+        invited = known.filter(pk__in=Invitation.objects.filter(key__in=keys).values("campaign"))
+        found = found.filter(_any_of(known.filter(named), organised, invited))
     return found
+
+
+def _any_of(first: QuerySet[Any], *others: QuerySet[Any]) -> Q:
+    """Select the rows that any of these queries finds. A database uses the indexes of each of them,
+    but none for conditions on several tables that are joined by OR."""
+    keys = (one.order_by().values("pk") for one in others)
+    return Q(pk__in=first.order_by().values("pk").union(*keys))
 
 
 def _uuids(query: str) -> list[uuid.UUID]:

@@ -134,6 +134,8 @@ class Campaign(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        # The order of the administrators' list.
+        indexes = [models.Index(fields=["-created_at", "-id"], name="campaign_created")]
 
     def __str__(self) -> str:
         return self.name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, cast
 
@@ -48,7 +48,11 @@ class Night(models.Model):
 
     class Meta:
         ordering = ["-starts_at"]
-        indexes = [models.Index(fields=["campaign", "-starts_at"])]
+        indexes = [
+            models.Index(fields=["campaign", "-starts_at"]),
+            # The nights of the next days, on the whole site.
+            models.Index(fields=["starts_at"], name="night_starts"),
+        ]
 
     def __str__(self) -> str:
         return f"night of {self.starts_at:%Y-%m-%d}"
@@ -211,6 +215,8 @@ class Game(models.Model):
                 name="game_luck_due",
                 condition=Q(status="confirmed", luck_at=None),
             ),
+            # Games whose day has passed without a report.
+            models.Index(fields=["played_on"], name="game_planned", condition=Q(status="planned")),
         ]
         constraints = [
             models.CheckConstraint(
@@ -303,26 +309,44 @@ class SideQuerySet(models.QuerySet["Side"]):
 
     def with_standing(self) -> SideQuerySet:
         """Annotate each for ``Side.done`` and ``Side.has_namesake``."""
-        return self.annotate(standing=_settled(), namesake=_namesake())
+        return self.with_namesakes().annotate(standing=_settled())
+
+    def with_namesakes(self) -> SideQuerySet:
+        """Annotate each for ``Side.has_namesake``, without reading the ledger."""
+        return self.annotate(namesake=_namesake())
 
     def done(self) -> SideQuerySet:
         """Sides with their post-game in the gang's ledger."""
         return self.filter(_has_postgame(), _standing())
 
-    def of_playing(self, owner: User | None = None) -> SideQuerySet:
-        """Sides of open campaigns, and those of gangs that play on in another since theirs is
-        over. ``owner``: only those of this player's gangs; then no membership of others is read."""
+    def of_playing(self, owners: Collection[int]) -> SideQuerySet:
+        """Sides of these players' gangs in open campaigns, or in one that is over if the gang plays
+        on in another. ``owners``: the keys of their accounts."""
         going_on = Membership.objects.filter(
-            gang=OuterRef("gang"), left_at=None, campaign__archived_at=None
+            gang=OuterRef("gang"),
+            gang__owner__in=owners,
+            left_at=None,
+            campaign__archived_at=None,
         )
-        found = self
-        if owner is not None:
-            found, going_on = self.filter(gang__owner=owner), going_on.filter(gang__owner=owner)
+        found = self.filter(gang__owner__in=owners)
         return found.filter(Q(game__campaign__archived_at=None) | Q(Exists(going_on)))
 
     def undone(self) -> SideQuerySet:
         """Sides with a post-game that is still to be played, or was taken back."""
         return self.filter(_has_postgame(), ~_standing())
+
+    def open(self, gangs: Collection[uuid.UUID]) -> SideQuerySet:
+        """Sides of these gangs with a post-game that is open: those of confirmed games that are
+        ``undone``, or are being corrected. Reads neither sides nor entries of post-games that are
+        played, however many a gang has."""
+        sides = Side.objects.filter(gang__in=gangs).order_by()
+        unplayed = sides.filter(Q(batch=None) | Q(correcting=True))
+        # Only what was struck can be taken back.
+        struck = StoredEntry.objects.filter(gang=OuterRef("gang"), batch=OuterRef("batch"))
+        struck = struck.filter(gang__in=gangs, struck__isnull=False)
+        keys = unplayed.values("pk").union(sides.filter(Exists(struck)).values("pk"))
+        is_open = Q(correcting=True) | _has_postgame() & ~Q(_standing())
+        return self.filter(is_open, pk__in=keys, game__status=Game.Status.CONFIRMED)
 
 
 class Side(Seeded):
@@ -378,6 +402,12 @@ class Side(Seeded):
 
     class Meta:
         ordering = ["pk"]
+        indexes = [
+            # Post-games that were never played, or are played again.
+            models.Index(
+                fields=["gang"], name="side_unplayed", condition=Q(batch=None) | Q(correcting=True)
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["game", "gang"], name="side_gang_once"),
             models.CheckConstraint(

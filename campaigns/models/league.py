@@ -111,6 +111,12 @@ class Round(models.Model):
 
     class Meta:
         ordering = ["number"]
+        indexes = [
+            models.Index(
+                fields=["opens"], name="round_unannounced", condition=Q(announced_at=None)
+            ),
+            models.Index(fields=["due"], name="round_due", condition=Q(due__isnull=False)),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["stage", "number"], name="round_number_once"),
         ]
@@ -174,6 +180,9 @@ class Fixture(models.Model):
 
     class Meta:
         ordering = ["number", "pk"]
+        indexes = [
+            models.Index(fields=["due"], name="fixture_due", condition=Q(due__isnull=False)),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["round", "number"], name="fixture_number_once"),
         ]

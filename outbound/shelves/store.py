@@ -184,6 +184,12 @@ def claim_due(most: int) -> list[str]:
     return found
 
 
+def count_due(most: int) -> int:
+    """Return the number of addresses of watched shelves whose day has come, at most ``most``."""
+    due = _watched().filter(next_at__lte=timezone.now()).order_by()
+    return due.values("url").distinct()[:most].count()
+
+
 def _watched() -> QuerySet[ForeignShelf]:
     taken = ForeignGame.objects.exclude(version=None).values("shelf")
     return ForeignShelf.objects.filter(pk__in=taken)

@@ -5,18 +5,20 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from common.background import Lane, every
+from common.background import Lane, every, note_progress, renew_lease
 from outbound.shelves import fetching, store
 from outbound.shelves.refusals import Unfetched
 
 # Shelves of one look: each takes five seconds at most.
 MOST = 20
+# The backlog is counted up to this number.
+MOST_COUNTED = 1_000
 LANE = Lane("shelves")
 
 
 @every(3600, "shelves of other sites", LANE)
 def look() -> None:
-    """Look at the shelves whose day has come."""
+    """Look at some of the shelves whose day has come, and note how many are left."""
     if not settings.FOREIGN_GAMES:
         return
     errors = []
@@ -29,5 +31,7 @@ def look() -> None:
             # One shelf must not stop the others.
             store.keep_failure(url, "damaged")
             errors.append(error)
+        renew_lease()
+    note_progress(backlog=store.count_due(MOST_COUNTED))
     if errors:
         raise ExceptionGroup("Some shelves could not be read", errors)

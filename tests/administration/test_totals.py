@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.db import connection
 
 from accounts.models import User
 from administration import totals
@@ -72,3 +73,18 @@ def test_pages_of_a_list_use_the_kept_total(
     add(4)
     assert totals.TotalsPaginator(rows, 2, "list").num_pages == 3
     assert totals.TotalsPaginator(rows, 2, "another list").num_pages == 5
+
+
+def test_very_large_total_is_an_estimate_and_says_so(
+    clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if connection.vendor != "postgresql":
+        assert totals.estimate(User.objects.all()) == 0
+        return
+    monkeypatch.setattr(totals, "ESTIMATED", 1)
+    add(123)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE accounts_user")
+    assert count() == 120 and str(count()) == "about 120"
+    assert str(totals.Estimate(200_000)) == "about 200,000"
+    assert totals.TotalsPaginator(User.objects.order_by("pk"), 50, "list").num_pages == 3

@@ -158,7 +158,7 @@ def games_waiting(
     where a game of a past season waits."""
     status = Game.Status
     # A reported game of a past season holds a gang that plays on.
-    mine = Side.objects.of_playing(user)
+    mine = Side.objects.of_playing([user.pk])
     waiting_sides = mine.filter(
         Q(
             game__status=status.PLANNED,

@@ -5,15 +5,14 @@ post-game to play. Each is a notice, made once.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
-from itertools import batched
-from operator import itemgetter
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -22,10 +21,20 @@ from django.utils.translation import gettext_lazy
 from accounts import notices
 from accounts.models import Notice, Reminder, User
 from campaigns.club.home.duties import UNREAD
-from campaigns.models import Attendance, Campaign, Game, Membership, Night, Side, sides_by_game
+from campaigns.models import (
+    Attendance,
+    Campaign,
+    Game,
+    Membership,
+    Night,
+    Side,
+    SideQuerySet,
+    sides_by_game,
+)
 from campaigns.notice_kinds import OF_NIGHTS, fill
 from campaigns.text import side_names
-from common.background import renew_lease
+from common.background import note_progress, renew_lease, resume_place
+from gangs.models import Gang
 
 # Seconds between two looks.
 LOOKS_EVERY = 3600
@@ -40,8 +49,13 @@ AFTER_GAME, GAME_IS_OLD = timedelta(days=3), timedelta(days=14)
 AFTER_POSTGAME = timedelta(days=7)
 # Local hours between which a reminder may arrive that no clock time decides.
 DAYTIME = range(9, 21)
-# Campaigns whose post-games are read together.
-PIECE = 200
+# Accounts whose post-games are read together, and the most accounts of one look; the next look goes
+# on with the others.
+PIECE, MOST_LOOKED_AT = 2_000, 20_000
+# Reminders of each kind that one look sends; the next look sends the others.
+MOST_SENT = 5_000
+# The backlog is counted up to this number: counting all accounts would read them all.
+MOST_COUNTED = 100_000
 # Forget reminders after this time: no duty is reminded of for so long.
 KEPT = timedelta(days=60)
 
@@ -56,17 +70,18 @@ class OpenDuty:
     values: Mapping[str, str]
 
 
-# Orders games: the day, the time of their creation, and the side's key.
-Age = tuple[date, datetime, int]
-Find = Callable[[datetime, User | None], list[OpenDuty]]
+# The keys of the accounts whose duties are meant; None: all.
+People = Collection[int] | None
+Find = Callable[[datetime, People], list[OpenDuty]]
 
 
 @dataclass(frozen=True)
 class ReminderKind:
-    """A kind of reminders. ``find``: the open duties, of one user if given; ``ways``: how they
+    """A kind of reminders. ``find``: the open duties, of some people if given; ``ways``: how they
     leave the site; ``after``: how long a duty must have been open; ``at_any_hour``: whether its
     own hour decides when it is sent; ``again``: an unread notice of this kind about the same duty
-    is sent to devices instead of a new one.
+    is sent to devices instead of a new one; ``is_in_turn``: whether the accounts of the site are
+    looked at in turn, since no day selects the few duties to be read.
     """
 
     text: Promise
@@ -76,6 +91,7 @@ class ReminderKind:
     after: timedelta = timedelta()
     at_any_hour: bool = False
     again: str = ""
+    is_in_turn: bool = False
 
 
 def register(below_nights: notices.Below) -> None:
@@ -95,12 +111,44 @@ def register(below_nights: notices.Below) -> None:
 
 
 def send_due(now: datetime | None = None) -> int:
-    """Send the reminders that are due, each once; return their number. A periodic job."""
+    """Send the reminders that are due, each once; return their number. A periodic job: each look
+    sends some of each kind and looks at some accounts in turn, and notes what it leaves to the
+    next."""
     now = now or timezone.now()
     is_daytime = timezone.localtime(now).hour in DAYTIME
-    return sum(
-        _send(name, kind, now) for name, kind in KINDS.items() if kind.at_any_hour or is_daytime
-    )
+    kinds = {name: kind for name, kind in KINDS.items() if kind.at_any_hour or is_daytime}
+    sent = left = 0
+    place = resume_place()
+    for name, kind in kinds.items():
+        if not kind.is_in_turn:
+            done = _send(name, kind, now)
+            sent, left = sent + done.sent, left + done.left
+    in_turn = {name: kind for name, kind in kinds.items() if kind.is_in_turn}
+    if in_turn:
+        for people in _take_turns(int(place or 0)):
+            for name, kind in in_turn.items():
+                done = _send(name, kind, now, people)
+                sent, left = sent + done.sent, left + done.left
+            place = str(people[-1])
+            note_progress(place=place, backlog=left)
+        waiting = User.objects.filter(pk__gt=int(place or 0))
+        count = waiting.order_by()[:MOST_COUNTED].count()
+        place, left = place if count else "", left + count
+    note_progress(place=place, backlog=left)
+    return sent
+
+
+def _take_turns(place: int) -> Iterator[list[int]]:
+    """Yield the keys of the accounts behind ``place`` in pieces, up to the most of one look. One
+    query for each piece."""
+    for _piece in range(MOST_LOOKED_AT // PIECE):
+        behind = User.objects.filter(pk__gt=place).order_by("pk")
+        people = list(behind.values_list("pk", flat=True)[:PIECE])
+        if not people:
+            return
+        yield people
+        place = people[-1]
+        renew_lease()
 
 
 def tidy() -> int:
@@ -109,29 +157,41 @@ def tidy() -> int:
     return old.exclude(kind=POSTGAME).delete()[0]
 
 
-def _send(name: str, kind: ReminderKind, now: datetime) -> int:
-    duties = {(duty.user.pk, duty.about): duty for duty in kind.find(now, None)}
+@dataclass(frozen=True)
+class _Sent:
+    """The number of reminders that were sent, and of those that are left to the next look."""
+
+    sent: int
+    left: int
+
+
+def _send(name: str, kind: ReminderKind, now: datetime, people: People = None) -> _Sent:
+    """Send the reminders of a kind that are due, to some people or to all."""
+    duties = {(duty.user.pk, duty.about): duty for duty in kind.find(now, people)}
     rows = Reminder.objects.filter(kind=name)
-    if kind.after:
+    if people is not None:
+        rows = rows.filter(user__in=people)
         # A duty that was done and is open again waits its time again.
-        known = rows.values_list("pk", "user", "about")
-        rows.filter(pk__in=[pk for pk, *key in known if tuple(key) not in duties]).delete()
+        known = list(rows.values_list("pk", "user", "about"))
+        if closed := [pk for pk, *key in known if tuple(key) not in duties]:
+            rows.filter(pk__in=closed).delete()
+        if not duties:
+            return _Sent(0, 0)
     Reminder.objects.bulk_create(
         [Reminder(user_id=user, kind=name, about=about, noted_at=now) for user, about in duties],
         ignore_conflicts=True,
     )
+    unsent = rows.filter(sent_at=None, noted_at__lte=now - kind.after).order_by("pk")
+    due = [row for row in unsent if (row.user_id, row.about) in duties]
     sent = 0
-    unsent = rows.filter(sent_at=None, noted_at__lte=now - kind.after)
-    for row in unsent.order_by("pk"):
-        duty = duties.get((row.user_id, row.about))
-        if duty is None:
-            continue
+    for row in due[:MOST_SENT]:
         with transaction.atomic():
             # The update is the lock: of two processes, one sends the reminder.
             if Reminder.objects.filter(pk=row.pk, sent_at=None).update(sent_at=now):
-                _remind(name, kind, duty)
+                _remind(name, kind, duties[row.user_id, row.about])
                 sent += 1
-    return sent
+        renew_lease()
+    return _Sent(sent, len(due[MOST_SENT:]))
 
 
 def _remind(name: str, kind: ReminderKind, duty: OpenDuty) -> None:
@@ -146,18 +206,17 @@ def _remind(name: str, kind: ReminderKind, duty: OpenDuty) -> None:
 
 
 def _is_due(notice: Notice) -> bool:
-    duties = KINDS[notice.kind].find(timezone.now(), notice.user)
+    duties = KINDS[notice.kind].find(timezone.now(), [notice.user_id])
     return notice.values.get("about") in {duty.about for duty in duties}
 
 
-def _players(user: User | None) -> Q:
-    """Selects rows whose gang's owner can be reminded, or is ``user``."""
-    if user is not None:
-        return Q(gang__owner=user)
-    return Q(gang__owner__is_active=True, gang__owner__stands_for="")
+def _players(people: People) -> Q:
+    """Selects rows whose gang's owner can be reminded, and is one of ``people``."""
+    reached = Q(gang__owner__is_active=True, gang__owner__stands_for="")
+    return reached if people is None else reached & Q(gang__owner__in=people)
 
 
-def _nights(before: timedelta, now: datetime, user: User | None) -> list[OpenDuty]:
+def _nights(before: timedelta, now: datetime, people: People) -> list[OpenDuty]:
     """The nights that a player has not answered for every gang, at most ``before`` ahead. At most
     four queries."""
     soon = Night.objects.filter(
@@ -170,7 +229,7 @@ def _nights(before: timedelta, now: datetime, user: User | None) -> list[OpenDut
     if not nights:
         return []
     members = Membership.objects.playing().filter(
-        _players(user), campaign__in={night.campaign_id for night in nights}
+        _players(people), campaign__in={night.campaign_id for night in nights}
     )
     answers = Attendance.objects.filter(night__in=nights).values_list("night", "gang")
     answered = set(answers)
@@ -180,23 +239,25 @@ def _nights(before: timedelta, now: datetime, user: User | None) -> list[OpenDut
         at__gt=now - ASKED_LATELY,
     )
     asked_lately = set(asked.values_list("user", "url"))
-    gangs = [(row.campaign_id, row.gang) for row in members.select_related("gang__owner")]
+    gangs: defaultdict[uuid.UUID, list[Gang]] = defaultdict(list)
+    for row in members.select_related("gang__owner").defer("gang__snapshot"):
+        gangs[row.campaign_id].append(row.gang)
     found = {}
     for night in nights:
         url = night.get_absolute_url()
         values = {"campaign": night.campaign.name, "when": night.starts_at.isoformat()}
         # The day is part of the key: a night that has moved is a new question.
         about = f"{night.pk} {night.starts_at:%Y-%m-%d}"
-        for campaign, gang in gangs:
+        for gang in gangs[night.campaign_id]:
             owner = gang.owner
-            if campaign != night.campaign_id or owner is None or (night.pk, gang.pk) in answered:
+            if owner is None or (night.pk, gang.pk) in answered:
                 continue
             if (owner.pk, url) not in asked_lately:
                 found[owner.pk, night.pk] = OpenDuty(owner, about, url, values)
     return list(found.values())
 
 
-def _games(now: datetime, user: User | None) -> list[OpenDuty]:
+def _games(now: datetime, people: People) -> list[OpenDuty]:
     """The planned games of the last days that nobody has reported. At most two queries."""
     today = timezone.localdate(now)
     planned = Game.objects.filter(
@@ -207,7 +268,7 @@ def _games(now: datetime, user: User | None) -> list[OpenDuty]:
     )
     games = planned.exclude(pk__in=Game.objects.being_played().values("pk"))
     found = {}
-    for side, owner, title in _sides(Side.objects.filter(game__in=games), user):
+    for side, owner, title in _sides(Side.objects.filter(game__in=games), people):
         game = side.game
         values = {"game": title, "campaign": game.campaign.name}
         values["day"] = game.played_on.isoformat()
@@ -216,51 +277,38 @@ def _games(now: datetime, user: User | None) -> list[OpenDuty]:
     return list(found.values())
 
 
-def _postgames(now: datetime, user: User | None) -> list[OpenDuty]:
-    """The earliest open post-game of each gang. At most two queries for one user; for all, three
-    for each ``PIECE`` of campaigns, so that no query reads all sides of a large site."""
-    confirmed = Side.objects.of_playing(user).filter(game__status=Game.Status.CONFIRMED)
-    if user is not None:
-        opened = confirmed.filter(Q(correcting=True) | Q(pk__in=confirmed.undone().values("pk")))
-        return [duty for _age, duty in _earliest(opened, user).values()]
-    found: dict[uuid.UUID | None, tuple[Age, OpenDuty]] = {}
-    campaigns = Campaign.objects.order_by("pk").values_list("pk", flat=True)
-    for piece in batched(list(campaigns), PIECE):
-        of_piece = confirmed.filter(game__campaign__in=piece)
-        # Their keys first: few of the sides are open, and of these the rows are wide.
-        is_open = Q(correcting=True) | Q(pk__in=of_piece.undone().values("pk"))
-        keys = list(of_piece.filter(is_open).order_by().values_list("pk", flat=True))
-        for gang, one in _earliest(Side.objects.filter(pk__in=keys), None).items() if keys else ():
-            found[gang] = min(found.get(gang, one), one, key=itemgetter(0))
-        renew_lease()
-    return [duty for _age, duty in found.values()]
-
-
-def _earliest(
-    opened: QuerySet[Side], user: User | None
-) -> dict[uuid.UUID | None, tuple[Age, OpenDuty]]:
-    """The earliest of these open post-games of each gang, by its key. At most two queries."""
-    found: dict[uuid.UUID | None, tuple[Age, OpenDuty]] = {}
-    for side, owner, title in _sides(opened, user):
+def _postgames(_now: datetime, people: People) -> list[OpenDuty]:
+    """The earliest open post-game of each gang of these people. At most four queries. Raises
+    ValueError for all: their gangs are read in pieces."""
+    if people is None:
+        raise ValueError("The post-games of all people are not read together.")
+    playing = Membership.objects.playing().filter(_players(people))
+    gangs = set(playing.values_list("gang", flat=True))
+    if not gangs:
+        return []
+    # Their keys first: few of the sides are open, and of these the rows are wide.
+    keys = list(Side.objects.open(gangs).order_by().values_list("pk", flat=True))
+    opened = Side.objects.of_playing(people).filter(pk__in=keys)
+    found: dict[uuid.UUID | None, OpenDuty] = {}
+    for side, owner, title in _sides(opened, people) if keys else ():
         values = {"game": title, "campaign": side.game.campaign.name, "gang": side.name}
         url = reverse("campaigns:postgame", args=[side.game_id, side.pk])
-        age = (side.game.played_on, side.game.created_at, side.pk)
-        found.setdefault(side.gang_id, (age, OpenDuty(owner, str(side.pk), url, values)))
-    return found
+        found.setdefault(side.gang_id, OpenDuty(owner, str(side.pk), url, values))
+    return list(found.values())
 
 
-def _sides(which: QuerySet[Side], user: User | None) -> Iterator[tuple[Side, User, str]]:
+def _sides(which: SideQuerySet, people: People) -> Iterator[tuple[Side, User, str]]:
     """Yield the sides whose gangs still play, oldest game first, with their players and the titles
     of their games. Two queries, the second only if there are any."""
     playing = Membership.objects.playing().filter(
         campaign=OuterRef("game__campaign"), gang=OuterRef("gang")
     )
-    rows = which.filter(_players(user), Exists(playing)).defer(*UNREAD, "gang__snapshot")
+    rows = which.filter(_players(people), Exists(playing)).defer(*UNREAD, "gang__snapshot")
     related = rows.select_related("gang__owner", "game__campaign")
     sides = list(related.order_by("game__played_on", "game__created_at", "pk"))
     if not sides:
         return
-    everybody = Side.objects.with_standing().filter(game__in={side.game_id for side in sides})
+    everybody = Side.objects.with_namesakes().filter(game__in={side.game_id for side in sides})
     everybody = everybody.select_related("gang__owner").defer(*UNREAD, "gang__snapshot")
     by_game = sides_by_game(everybody.order_by("pk"))
     for side in sides:
@@ -306,5 +354,6 @@ KINDS = {
         POSTGAME,
         _postgames,
         after=AFTER_POSTGAME,
+        is_in_turn=True,
     ),
 }

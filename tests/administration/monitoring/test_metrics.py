@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,8 @@ def test_metrics_count_users_gangs_mails_and_jobs(
     make_gang(owner=alice)
     make_gang(owner=None)
     User.objects.create(username="elsewhere", stands_for="Somebody")
-    Job.objects.create(kind=mailing.MAIL, title="Waiting")
+    began = timezone.now() - timedelta(seconds=100)
+    Job.objects.create(kind=mailing.MAIL, title="Waiting", created_at=began)
     Job.objects.create(kind=mailing.MAIL, title="Sent", next_at=None)
     at = timezone.now()
     Job.objects.create(periodic=True, kind='a "job"', next_at=at, finished_at=at)
@@ -86,6 +88,11 @@ def test_metrics_count_users_gangs_mails_and_jobs(
     job = (("job", 'a "job"'),)
     assert told[("skirmish_job_last_success_timestamp_seconds", job)] == at.timestamp()
     assert told[("skirmish_job_failing", job)] == 0
+    assert 0 <= told[("skirmish_job_delay_seconds", job)] < 100
+    mail = (("task", mailing.MAIL),)
+    assert told[("skirmish_tasks_waiting", mail)] == 1
+    assert 100 <= told[("skirmish_tasks_oldest_seconds", mail)] < 200
+    assert told[("skirmish_prints_oldest_seconds", ())] == 0
 
 
 def test_metrics_give_the_time_of_the_last_successful_run(db: None) -> None:

@@ -52,7 +52,10 @@ def lines(client: Client) -> dict[str, str]:
 
 def test_healthy_site_passes_every_check(client: Client, book: BookVersion) -> None:
     told = lines(client)
-    assert " ".join(told) == "release database migrations rulebooks disk mails prints jobs backups"
+    assert (
+        " ".join(told)
+        == "release database migrations rulebooks searches disk mails prints jobs backups"
+    )
     assert all(line.startswith("good ") for line in told.values())
     assert told["rulebooks"] == "good 1 loaded"
     assert told["release"] == f"good {django_settings.RELEASE}"

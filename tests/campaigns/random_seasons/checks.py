@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Collection
 from datetime import UTC
 
+from django.db.models import Q
+
 from campaigns.engine.claims import ClaimData
 from campaigns.models import Bargain, Campaign, Game, Side, Throw
 from campaigns.season import loading
@@ -171,7 +173,8 @@ def reward(book: Book, chosen: Settings, side: Side) -> int:
 
 
 def check_games(campaign: Campaign) -> None:
-    """Assert that each game follows a claim and counts if all agree on it or it was decided."""
+    """Assert that each game follows a claim and counts if all agree on it or it was decided, and
+    that the indexes find the post-games that are open."""
     games = Game.objects.filter(campaign=campaign).exclude(status="planned")
     for game in games.select_related("claim"):
         assert game.claim is not None
@@ -185,6 +188,11 @@ def check_games(campaign: Campaign) -> None:
             assert claim.decided or {side.pk for side in sides} <= set(claim.behind)
         else:
             assert not claim.decided
+    sides = Side.objects.filter(game__campaign=campaign, gang__isnull=False)
+    is_open = Q(pk__in=Side.objects.undone()) | Q(correcting=True)
+    undone = sides.filter(is_open, game__status=Game.Status.CONFIRMED)
+    gangs = set(sides.values_list("gang", flat=True))
+    assert set(sides.open(gangs)) == set(undone)
 
 
 def check_throws(campaign: Campaign) -> None:

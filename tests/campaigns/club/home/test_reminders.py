@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -15,15 +17,17 @@ from accounts.models import Notice, Reminder, User
 from campaigns.club.home import reminders
 from campaigns.club.nights import schedule
 from campaigns.club.people import joining
-from campaigns.models import Game, Membership, Night
+from campaigns.models import Game, Membership, Night, Side
 from common import background
+from common.models import Job
+from gangs.ledger import writer
+from gangs.models import Gang, Strike
 from tests.campaigns.postgames.test_drafts import committed
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,
     make_night,
-    make_player,
     reported,
     side_of,
 )
@@ -252,33 +256,88 @@ def test_old_reminders_are_deleted_except_those_of_open_postgames(alice):
 
 
 def test_finding_open_duties_makes_few_queries(
-    campaign, hers, theirs, alice, django_assert_max_num_queries
+    campaign, hers, theirs, alice, dora, django_assert_max_num_queries
 ):
     for days in (3, 4, 5):
         make_game(campaign, alice, hers, theirs, day=(NOON - timedelta(days=days)).date())
+    people = [alice.pk, dora.pk]
     with django_assert_max_num_queries(6):
-        assert sum(len(kind.find(NOON, None)) for kind in reminders.KINDS.values()) == 6
+        assert sum(len(kind.find(NOON, people)) for kind in reminders.KINDS.values()) == 6
 
 
-def test_postgames_of_many_campaigns_are_found_in_pieces(
-    campaign, hers, theirs, alice, dora, bob, monkeypatch
-):
-    monkeypatch.setattr(reminders, "PIECE", 1)
-    games = {
-        campaign.pk: confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
-    }
-    for _number in range(2):
-        other = make_campaign(bob)
-        mine, yours = make_player(other, alice), make_player(other, dora)
-        game = confirmed(reported(make_game(other, alice, mine, yours), alice), dora)
-        games[other.pk] = game
-    found = reminders.KINDS[POSTGAME].find(NOON, None)
-    sides = {str(side.pk) for game in games.values() for side in game.sides.all()}
-    assert {duty.about for duty in found} == sides and len(found) == 6
+class TestTurns:
+    """Looking at the accounts of the site in turn, each of them a piece and a look."""
+
+    @pytest.fixture(autouse=True)
+    def _small_looks(self, monkeypatch):
+        monkeypatch.setattr(reminders, "PIECE", 1)
+        monkeypatch.setattr(reminders, "MOST_LOOKED_AT", 1)
+
+    @pytest.fixture
+    def looks(self, monkeypatch) -> list[int]:
+        """The keys of the accounts that were looked at, in this order."""
+        found: list[int] = []
+        find = reminders._postgames
+
+        def noting(now, people):
+            found.extend(people)
+            return find(now, people)
+
+        kind = replace(reminders.KINDS[POSTGAME], find=noting)
+        monkeypatch.setitem(reminders.KINDS, POSTGAME, kind)
+        return found
+
+    def look(self, now: datetime = NOON) -> Job:
+        """Run the job as a process of the site does."""
+        job, _new = Job.objects.get_or_create(kind="reminders", periodic=True)
+        Job.objects.filter(pk=job.pk).update(next_at=timezone.now())
+        work = background._Work(
+            background.PERIODIC, lambda _job: reminders.send_due(now), timedelta(hours=1)
+        )
+        taken = background._take(job.pk, work)
+        assert taken is not None and background._try(taken, work)
+        return Job.objects.get(pk=job.pk)
+
+    def test_look_goes_on_behind_the_accounts_of_the_last_one(self, looks, alice, bob, dora):
+        keys = sorted(User.objects.values_list("pk", flat=True))
+        backlogs = [background.backlog_of(self.look()) for _account in keys]
+        assert looks == keys
+        assert backlogs == [*range(len(keys) - 1, 0, -1), 0]
+        self.look()
+        assert looks == [*keys, keys[0]]
+
+    def test_look_by_night_keeps_its_place(self, looks, alice, bob, dora):
+        self.look()
+        self.look(NOON + timedelta(hours=12))
+        self.look(NOON + timedelta(days=1))
+        assert looks == sorted(looks) and len(set(looks)) == 2
+
+    def test_restart_in_between_reminds_nobody_twice(
+        self, campaign, hers, theirs, alice, dora, monkeypatch
+    ):
+        confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+        monkeypatch.setattr(reminders, "MOST_LOOKED_AT", 100)
+        self.look()
+        remind, later = reminders._remind, NOON + timedelta(days=7)
+        monkeypatch.setattr(reminders, "_remind", lambda *_duty: 1 / 0)
+        assert self.look(later).failed_at
+        monkeypatch.setattr(reminders, "_remind", remind)
+        for _look in range(3):
+            self.look(later)
+        assert reminded(POSTGAME) == ["alice", "dora"]
+
+    def test_look_sends_some_reminders_and_leaves_the_others_to_the_next(
+        self, campaign, hers, theirs, alice, dora, monkeypatch
+    ):
+        make_game(campaign, alice, hers, theirs, day=(NOON - timedelta(days=3)).date())
+        monkeypatch.setattr(reminders, "MOST_SENT", 1)
+        monkeypatch.setattr(reminders, "MOST_LOOKED_AT", 100)
+        assert [background.backlog_of(self.look()) for _look in range(3)] == [1, 0, 0]
+        assert reminded(GAME) == ["alice", "dora"]
 
 
-def test_earliest_postgame_of_a_gang_is_found_whatever_piece_it_is_in(
-    campaign, hers, theirs, alice, dora, bob, monkeypatch
+def test_earliest_postgame_of_a_gang_is_found_in_whichever_campaign(
+    campaign, hers, theirs, alice, dora, bob
 ):
     first = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     others = [make_campaign(bob) for _number in range(3)]
@@ -288,7 +347,32 @@ def test_earliest_postgame_of_a_gang_is_found_whatever_piece_it_is_in(
             Membership.objects.create(campaign=other, gang=gang, player=gang.owner)
         make_game(other, alice, hers, theirs, day=first.played_on + timedelta(days=1))
         Game.objects.filter(campaign=other).update(status="confirmed", result=first.result)
-    whole = {duty.about for duty in reminders.KINDS[POSTGAME].find(NOON, None)}
-    monkeypatch.setattr(reminders, "PIECE", 1)
-    found = {duty.about for duty in reminders.KINDS[POSTGAME].find(NOON, None)}
-    assert found == whole == {str(side.pk) for side in first.sides.all()}
+    found = reminders.KINDS[POSTGAME].find(NOON, [alice.pk, dora.pk])
+    assert {duty.about for duty in found} == {str(side.pk) for side in first.sides.all()}
+
+
+def test_open_postgames_are_those_that_are_undone_or_corrected(campaign, hers, theirs, alice, dora):
+    def check(expected: set[Side]) -> None:
+        found = Side.objects.open([hers.pk, theirs.pk])
+        right = Side.objects.filter(game__status=Game.Status.CONFIRMED)
+        right = right.filter(Q(pk__in=Side.objects.undone()) | Q(correcting=True))
+        assert set(found) == set(right) == expected
+
+    planned = make_game(campaign, alice, hers, theirs)
+    check(set())
+    game = confirmed(reported(planned, alice), dora)
+    mine, yours = side_of(game, hers), side_of(game, theirs)
+    check({mine, yours})
+    committed(mine, alice)
+    check({yours})
+    mine.refresh_from_db()
+    gang = Gang.objects.get(pk=hers.pk)
+    assert mine.batch is not None
+    writer.strike(gang, mine.batch, expected_version=gang.version, actor=alice)
+    check({mine, yours})
+    strike = Strike.objects.get(gang=gang)
+    gang.refresh_from_db()
+    writer.revise(gang, undoes=strike, expected_version=gang.version, actor=alice)
+    check({yours})
+    Side.objects.filter(pk=mine.pk).update(correcting=True)
+    check({mine, yours})

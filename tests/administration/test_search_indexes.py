@@ -1,0 +1,65 @@
+"""Indexes of trigrams for the administrators' searches."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+
+from administration import search_indexes
+from administration.archives.postgres import _without_trigrams
+from administration.monitoring import readiness
+from administration.pages.views import find_accounts, find_campaigns, find_gangs
+from campaigns.models import Campaign
+from gangs.models import Gang
+from tests.world.campaigns import make_campaign, make_player
+
+pytestmark = pytest.mark.django_db
+on_postgres = pytest.mark.skipif(
+    connection.vendor != "postgresql", reason="only PostgreSQL has trigrams"
+)
+
+
+@on_postgres
+def test_migration_makes_the_indexes_that_are_missing() -> None:
+    assert search_indexes.find_missing() == []
+    with connection.cursor() as cursor:
+        cursor.execute("DROP EXTENSION pg_trgm CASCADE")
+    assert search_indexes.find_missing() == list(search_indexes.NAMES)
+    search_indexes.make_missing()
+    assert search_indexes.find_missing() == []
+
+
+@on_postgres
+def test_site_without_the_extension_works_and_says_so(
+    caplog: pytest.LogCaptureFixture, client, admin_client
+) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DROP EXTENSION pg_trgm CASCADE")
+        cursor.execute("CREATE ROLE stranger")
+        cursor.execute("SET LOCAL ROLE stranger")
+        search_indexes.make_missing()
+        cursor.execute("RESET ROLE")
+    assert "permission denied" in caplog.text
+    assert search_indexes.find_missing() == list(search_indexes.NAMES)
+    report = readiness.searches()
+    assert report.ok and "pg_trgm" in report.detail
+    assert admin_client.get("/administration/gangs/?q=wolf").status_code == 200
+
+
+def test_search_finds_a_part_of_a_name_in_any_case(alice, bob) -> None:
+    campaign = make_campaign(bob)
+    gang = make_player(campaign, alice)
+    Gang.objects.filter(pk=gang.pk).update(name="The Red Wolves")
+    Campaign.objects.filter(pk=campaign.pk).update(name="A hundred % of it")
+    assert list(find_gangs("D WOLV")) == [gang] == list(find_gangs("ALIC"))
+    assert list(find_gangs(str(gang.pk))) == [gang] == list(find_gangs(f"/s/{gang.share_key}/"))
+    assert list(find_campaigns("hundred % o")) == [campaign] == list(find_campaigns("BOB"))
+    assert list(find_campaigns(f"/watch/{campaign.watch_key}/")) == [campaign]
+    assert list(find_campaigns("d%%")) == [] == list(find_gangs("x%y")) == list(find_accounts("%"))
+    assert list(find_accounts("LIC")) == [alice]
+
+
+def test_restored_database_needs_no_extension_of_the_copied_one() -> None:
+    kept = "3456; 1259 16789 INDEX public gang_changed skirmish\n"
+    left_out = f"3457; 1259 16790 INDEX public {next(iter(search_indexes.NAMES))} skirmish\n"
+    assert _without_trigrams(kept + left_out) == kept
