@@ -244,9 +244,9 @@ def build(request: Request, document: Document, row: str = "") -> HttpResponse:
                 return render(request, "rules/editor/_trial.html", trial)
         status = INVALID if form.errors else OK
         if status == OK and not looks:
-            status, error = _save(request, document, form, known)
+            status, error, key = _save(request, document, form, known)
             if status == OK:
-                return redirect(reverse("editor:dice", args=[document.pk]))
+                return redirect(f"{reverse('editor:dice', args=[document.pk])}#roll-{key}")
     context: dict[str, Any] = {
         "form": form,
         "row": row,
@@ -278,8 +278,8 @@ def _try(request: Request, document: Document, form: DiceForm, known: Data | Non
 
 def _save(
     request: Request, document: Document, form: DiceForm, known: Data | None
-) -> tuple[int, str]:
-    """Store the roll with its rows; return (OK, ""), or the status and words of a refusal."""
+) -> tuple[int, str, str]:
+    """Store the roll with its rows; return the status, the words of a refusal, and its key."""
     is_fresh = version_seen(request) == version_of(document)
     written_key = ""
 
@@ -303,7 +303,7 @@ def _save(
     status, error = keep(request, document, edit, complains)
     if status == OK:
         messages.success(request, _("“%(name)s” is written.") % {"name": form.cleaned_data["name"]})
-    return status, error
+    return status, error, written_key
 
 
 def _has_built(written: Written, form: DiceForm) -> bool:
