@@ -311,7 +311,7 @@ def _read_inner(form: RowForm, model: type[Frozen], typed: str) -> tuple[list[Da
 def _read_pairs(
     form: RowForm, spec: FieldSpec, model: type[Frozen], typed: str
 ) -> tuple[list[Data], str]:
-    """Read inner rows with two values each ("Leader: Ann | Fighter: Ned"). Raises BadCell."""
+    """Read inner rows with two values each ("Ann: Leader | Ned: Fighter"). Raises BadCell."""
     inner = RowForm(
         form.table,
         model,
