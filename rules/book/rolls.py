@@ -429,7 +429,7 @@ class Roll(Row):
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps")]
     outcomes: Annotated[tuple[RollOutcome, ...], _("Outcomes")] = ()
     effects: Annotated[tuple[RollEffect, ...], _("Effects of every outcome")] = ()
-    numbers: Annotated[tuple[RollNumber, ...], _("Numbers")] = ()
+    numbers: Annotated[tuple[RollNumber, ...], _("Numbers to show with the result")] = ()
 
     @property
     def targets_fallen(self) -> Literal["never", "also", "only"]:
@@ -452,7 +452,7 @@ class Procedure(Row):
     """A list of steps that rolls share. ``reads``: names that must be bound before."""
 
     editing = Table(_("Shared steps"), _("Add shared steps"))
-    reads: Annotated[tuple[Name, ...], _("Names used")] = ()
+    reads: Annotated[tuple[Name, ...], _("Names that earlier steps set")] = ()
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps")]
 
 
@@ -463,8 +463,8 @@ class Grid(Row):
     """
 
     editing = Table(_("Grids"), _("Add a grid"))
-    first_row: Annotated[int, _("First row")] = 1
-    first_column: Annotated[int, _("First column")] = 1
+    first_row: Annotated[int, _("Number of the first row")] = 1
+    first_column: Annotated[int, _("Number of the first column")] = 1
     cells: Annotated[tuple[tuple[int | Literal["-"], ...], ...], Field(min_length=1), _("Cells")]
 
 
