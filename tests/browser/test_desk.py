@@ -57,5 +57,5 @@ def test_new_row_has_the_focus(invite: Invite) -> None:
     author.press("Undo the last change")
     author.press("Redo the undone change")
     author.follow("Traits and skills")
-    author.paste("Bold\tClimbs higher.")
+    author.paste("Bold\t5\tClimbs higher.")
     assert page.evaluate(FOCUSED) == "row-bold"
