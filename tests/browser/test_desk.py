@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import ViewportSize, expect
 
 from accounts.models import User
 from bench.own_game import Author, write_game
@@ -13,6 +13,7 @@ from tests.browser.person import PASSWORD
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 MOST_PRESSES = 60
+DESK: ViewportSize = {"width": 1200, "height": 900}
 FOCUSED = "() => document.activeElement.id"
 
 
@@ -20,6 +21,7 @@ def test_game_is_written_in_few_presses_and_has_its_odds(invite: Invite) -> None
     User.objects.create_user("alice", password=PASSWORD)
     person = invite()
     page = person.page
+    page.set_viewport_size(DESK)
     person.sign_in("alice")
     person.open("/editor/")
     author = Author(page)
