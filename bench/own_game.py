@@ -90,14 +90,6 @@ class Author:
         self.presses += 1
         self.page.wait_for_load_state("networkidle")
 
-    def add_part(self, legend: str, kind: str = "") -> None:
-        """Add a part of this kind to a list of parts."""
-        part = self.page.get_by_role("group", name=legend, exact=True)
-        if kind:
-            part.get_by_label("Kind", exact=True).last.select_option(label=kind)
-            self.presses += 1
-        self._press(part.get_by_role("button", name="Add a row", exact=True).last)
-
     def enter(self, label: str, text: str, place: int = 0) -> None:
         """Type or paste into the field with this label; ``place``: which one of several."""
         self._fields(label).nth(place).fill(text)
@@ -106,6 +98,11 @@ class Author:
     def _fields(self, label: str) -> Locator:
         """Return the fields with this label that the page shows."""
         return self.page.get_by_label(label, exact=True).locator("visible=true")
+
+    def choose(self, label: str, words: str, place: int = 0) -> None:
+        """Choose in the list with this label; ``place``: which one of several."""
+        self._fields(label).nth(place).select_option(label=words)
+        self.presses += 1
 
     def tick(self, label: str) -> None:
         """Tick a box."""
@@ -154,17 +151,16 @@ def write_game(author: Author, name: str) -> None:
     author.press("Add it")
     author.follow(name)
     author.follow("Rolls")
-    author.follow("Add a roll")
-    author.enter("Name*", "Attack")
-    author.add_part("Steps", "throws dice and counts successes")
-    author.enter("Name of the number of successes*", "hits")
-    author.enter("How many dice*", "1")
-    author.enter("Succeeds with this or more", "7 - by.skill")
-    author.add_part("Steps", "ends the roll")
-    author.enter("Outcome*", "hit")
-    author.enter("Only if", "hits > 0", 2)
-    author.add_part("Steps", "ends the roll")
-    author.enter("Outcome*", "miss", 1)
+    author.follow("Add an attack")
+    author.enter("Name of the attack*", "Attack")
+    author.tick("Blades")
+    author.tick("Guns")
+    author.choose("A die hits by", "a number of the attacker or the weapon")
+    author.choose("Number of the attacker or the weapon", "Skill")
+    author.choose("A die succeeds with", "this number or less")
+    author.choose("A hit wounds by", "one number compared with another: each point counts")
+    author.choose("Number of the attacker or the weapon", "Might", 1)
+    author.choose("Number of the target", "Guard")
     author.press("Add it")
     author.follow(name)
     author.follow("Publish…")

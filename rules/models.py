@@ -158,10 +158,9 @@ class Variant(models.Model):
     """A player's own variant of a rulebook: changes on a pinned version of it.
 
     ``draft`` is the overlay that its owner edits; ``draft_version`` counts its changes, so that a
-    stale page is noticed; ``previous``: the state before the last one, as a file, for undo;
-    ``is_undone``: the last act was an undo, so that ``previous`` is the state to redo.
-    ``token``: the token of the form that created the variant. ``hidden_why``: the reason why
-    administrators hide its states from everybody who does not play by one of them.
+    stale page is noticed. ``token``: the token of the form that created the variant.
+    ``hidden_why``: the reason why administrators hide its states from everybody who does not play
+    by one of them.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -170,8 +169,6 @@ class Variant(models.Model):
     base = models.ForeignKey(BookVersion, models.PROTECT, related_name="variants")
     draft = models.TextField(default='{"changes": []}')
     draft_version = models.IntegerField(default=0)
-    previous = models.TextField(default="")
-    is_undone = models.BooleanField(default=False)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
@@ -208,9 +205,8 @@ class BookDraft(models.Model):
     """A player's own game while it is written: a whole rulebook as JSON, valid or not.
 
     Only its ``owner`` and its editors see it. ``version`` counts its changes, so that a stale
-    page is noticed; ``previous``: the data before the last change, for undo. ``slug``: the game's,
-    which is in ``data`` too. ``token``: the token of the form that created it. ``is_undone`` and
-    ``hidden_why``: as in ``Variant``.
+    page is noticed. ``slug``: the game's, which is in ``data`` too. ``token``: the token of the
+    form that created it. ``hidden_why``: as in ``Variant``.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -218,8 +214,6 @@ class BookDraft(models.Model):
     slug = models.SlugField(max_length=40, unique=True)
     data = models.TextField()
     version = models.IntegerField(default=0)
-    previous = models.TextField(default="")
-    is_undone = models.BooleanField(default=False)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
@@ -236,6 +230,31 @@ class BookDraft(models.Model):
     def get_absolute_url(self) -> str:
         """The address of its editor."""
         return reverse("editor:edit", args=[self.pk])
+
+
+class PastState(models.Model):
+    """A state of a document, of a variant or of a draft, to which undo or redo returns.
+
+    ``text``: a variant's as a file, a draft's as its data; ``is_undone``: an undo has left it, so
+    that redo returns to it. The newest of each kind comes first. ``rules.editor.store`` bounds
+    their number and size.
+    """
+
+    variant = models.ForeignKey(Variant, models.CASCADE, null=True, related_name="past")
+    draft = models.ForeignKey(BookDraft, models.CASCADE, null=True, related_name="past")
+    text = models.TextField()
+    is_undone = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(variant=None) ^ models.Q(draft=None),
+                name="past_state_has_one_document",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.pk)
 
 
 class BookEditor(models.Model):

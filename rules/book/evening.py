@@ -95,7 +95,7 @@ class Alarm(Row):
     given: Annotated[Expression, _("When")]
     asks: Annotated[
         Literal["member", "side", "table"],
-        _("Who"),
+        _("Who is reminded"),
         Values(member=_("each member"), side=_("the side"), table=_("one side for all")),
     ] = "side"
     once: Annotated[

@@ -44,7 +44,7 @@ class LimitRow(Frozen):
     code: Line
     severity: Annotated[Severity, _("How serious it is")]
     later: Annotated[Severity | None, _("How serious after the first game")] = None
-    phase: Annotated[Phase | None, _("Only")] = None
+    phase: Annotated[Phase | None, _("Only at this time")] = None
     text: Annotated[Text, _("The sentence for the player")]
     task: Annotated[Text | None, _("In the checklist of a new gang")] = None
     act: Annotated[Text | None, _("On the button that does it")] = None

@@ -50,7 +50,7 @@ class ItemOffer(Row):
     most_per_member: Annotated[Most | None, _("Most per member")] = None
     only: Annotated[bool, _("They can buy nothing else")] = False
     included: Annotated[bool, _("They join with these")] = False
-    phase: Annotated[Phase | None, _("Only")] = None
+    phase: Annotated[Phase | None, _("Only at this time")] = None
     availability: Annotated[Search | None, _("Found with the dice")] = None
     price_dice: Annotated[Amount | None, _("Price by dice, once found")] = None
     stock: Annotated[Amount | None, _("How many can be bought, once found")] = None

@@ -6,11 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.labels import KeyOf
 from rules.book.vocabulary import (
+    Expression,
     Formula,
     Frozen,
-    Given,
     Key,
     RollKey,
     StateKey,
@@ -26,7 +27,7 @@ Lasting = Literal["activation", "turn", "next_upkeep", "game", "ended"]
 class AnyEffect(Frozen):
     """The fields of every effect of an outcome: it happens only if ``given`` is true."""
 
-    given: Given = None
+    given: Annotated[Expression | None, _("Happens only if")] = None
 
 
 class Changes(AnyEffect):

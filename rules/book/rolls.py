@@ -23,7 +23,6 @@ from rules.book.vocabulary import (
     Expression,
     Formula,
     Frozen,
-    Given,
     GridKey,
     HandKey,
     Key,
@@ -92,7 +91,7 @@ class Modifier(Row):
     actions: Annotated[tuple[ActionKey, ...], _("Actions")] = ()
     on: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z_]+)?$"), _("What it changes")]
     amount: Annotated[Formula, _("Amount")]
-    given: Given = None
+    given: Annotated[Expression | None, _("Counts only if")] = None
     listed: Annotated[bool, _("In tables of modifiers")] = True
     shown: Annotated[Text | None, _("Amount in tables")] = None
     who: Annotated[Text | None, _("Who has it, in tables")] = None
@@ -107,7 +106,7 @@ class Step(Frozen):
     """
 
     word: ClassVar[str] = ""
-    given: Given = None
+    given: Annotated[Expression | None, _("Take this step only if")] = None
     when: When = {}
 
     @property
@@ -127,7 +126,7 @@ class AgainFaces(Frozen):
     """Dice that show one of these ``faces`` are thrown again, once each, if ``given`` is true."""
 
     faces: Annotated[tuple[int, ...], Field(min_length=1), _("Faces that are thrown again")]
-    given: Given = None
+    given: Annotated[Expression | None, _("Thrown again only if")] = None
 
 
 class Let(Step):
@@ -304,7 +303,7 @@ class End(Step):
     """Ends the roll with one of its outcomes, if ``given`` is true."""
 
     word = "end"
-    end: Annotated[Name, _("Outcome")]
+    end: Annotated[Name, _("Ends with the outcome")]
 
 
 STEPS: tuple[type[Step], ...] = (
@@ -348,7 +347,7 @@ class RollOutcome(Frozen):
 
     key: Name
     name: Text
-    given: Given = None
+    given: Annotated[Expression | None, _("This is the outcome if")] = None
     when: When = {}
     grave: bool = False
     hoped: bool = False
@@ -416,19 +415,21 @@ class Roll(Row):
         _("With what"),
         Values(item=_("a weapon or item"), nothing=_("nothing")),
     ] = "nothing"
-    usable: Annotated[Expression | None, _("Only if")] = None
+    usable: Annotated[Expression | None, _("Can be rolled only if")] = None
     when_out: Annotated[
         Literal["waits", "kept", "dropped"],
-        _("If the figure is out by then"),
+        _("If it is due and the figure is out, the roll"),
         Values(
-            waits=_("waits until it is back"), kept=_("is still rolled"), dropped=_("is dropped")
+            waits=_("waits until the figure is back"),
+            kept=_("is still rolled"),
+            dropped=_("is dropped"),
         ),
     ] = "waits"
     scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps")]
     outcomes: Annotated[tuple[RollOutcome, ...], _("Outcomes")] = ()
     effects: Annotated[tuple[RollEffect, ...], _("Effects of every outcome")] = ()
-    numbers: Annotated[tuple[RollNumber, ...], _("Numbers")] = ()
+    numbers: Annotated[tuple[RollNumber, ...], _("Numbers to show with the result")] = ()
 
     @property
     def targets_fallen(self) -> Literal["never", "also", "only"]:
@@ -451,7 +452,7 @@ class Procedure(Row):
     """A list of steps that rolls share. ``reads``: names that must be bound before."""
 
     editing = Table(_("Shared steps"), _("Add shared steps"))
-    reads: Annotated[tuple[Name, ...], _("Names used")] = ()
+    reads: Annotated[tuple[Name, ...], _("Names that earlier steps set")] = ()
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps")]
 
 
@@ -462,8 +463,8 @@ class Grid(Row):
     """
 
     editing = Table(_("Grids"), _("Add a grid"))
-    first_row: Annotated[int, _("First row")] = 1
-    first_column: Annotated[int, _("First column")] = 1
+    first_row: Annotated[int, _("Number of the first row")] = 1
+    first_column: Annotated[int, _("Number of the first column")] = 1
     cells: Annotated[tuple[tuple[int | Literal["-"], ...], ...], Field(min_length=1), _("Cells")]
 
 
@@ -518,7 +519,7 @@ class State(Row):
         ),
     ] = "ended"
     given: Annotated[Expression | None, _("Starts by itself when")] = None
-    usable: Annotated[Expression | None, _("Only if")] = None
+    usable: Annotated[Expression | None, _("Offered only if")] = None
     scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
     stops: Annotated[bool, _("Does not act")] = False
@@ -538,7 +539,7 @@ class Action(Row):
     cost: Annotated[Formula, _("Cost")] = 1
     rolls: Annotated[tuple[RollKey, ...], _("Rolls")] = ()
     alternatives: Annotated[bool, _("Each roll is paid for itself")] = False
-    usable: Annotated[Expression | None, _("Only if")] = None
+    usable: Annotated[Expression | None, _("Can be taken only if")] = None
     scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
     effects: Annotated[tuple[RollEffect, ...], _("What it changes")] = ()
 
@@ -558,7 +559,7 @@ class Spend(Row):
     rolls: Annotated[tuple[RollKey, ...], _("Rolls")] = ()
     on: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z_]+)?$"), _("What it changes")]
     amount: Annotated[Formula, _("Amount")] = 1
-    given: Given = None
+    given: Annotated[Expression | None, _("Offered only if")] = None
     track: Annotated[Key | None, _("Paid from")] = None
     raises: Annotated[bool, _("Raises the tracker instead")] = False
     once: Annotated[

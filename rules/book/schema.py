@@ -524,10 +524,10 @@ class Adjustment(Row):
     ]
     groups: Annotated[tuple[GroupKey, ...], _("Kinds of items")] = ()
     item_tags: Annotated[tuple[ItemTag, ...], _("Items with the property")] = ()
-    times: Annotated[Share, _("Times")] = "1"
-    less: Annotated[Share, _("Less")] = "0"
+    times: Annotated[Share, _("Times the list price")] = "1"
+    less: Annotated[Share, _("Less this share of the list price")] = "0"
     first: Annotated[Annotated[int, Field(gt=0)] | None, _("Only this many of their items")] = None
-    phase: Annotated[Phase | None, _("Only")] = None
+    phase: Annotated[Phase | None, _("Only at this time")] = None
 
 
 class Rounding(Frozen):

@@ -238,7 +238,7 @@ class Tally(Row):
     by: Annotated[int, Field(ge=1, le=999), _("A tap at the table counts")] = 1
     money: Annotated[Price, _("Money")] = 0
     currency: InCurrency = None
-    times: Annotated[NumberSettingKey | None, _("Times")] = None
+    times: Annotated[NumberSettingKey | None, _("Times this option")] = None
     points: Annotated[int, _("Points")] = 0
     takes_out: Annotated[bool, _("Counts enemies taken out of action")] = False
     scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
@@ -328,7 +328,7 @@ class Promotion(Row):
     keeps_price: Annotated[bool, _("Keeps the old price")] = False
     trigger: Annotated[
         Literal["choice", "experience", "full", "advance"],
-        _("When"),
+        _("How it comes about"),
         Values(
             choice=_("chosen"),
             experience=_("with experience"),
@@ -342,7 +342,9 @@ class Promotion(Row):
     restarts: Annotated[bool, _("Experience restarts at 0")] = False
     displaces: Annotated[bool, _("Somebody may have to make room")] = False
     departure: Annotated[DepartureKey | None, _("Way to leave")] = None
-    dice: Annotated[Annotated[str, Field(pattern=r"^[1-9]\d?d[1-9]\d?$")] | None, _("Dice")] = None
+    dice: Annotated[
+        Annotated[str, Field(pattern=r"^[1-9]\d?d[1-9]\d?$")] | None, _("Dice to roll for it")
+    ] = None
 
 
 class Succession(Row):
@@ -412,7 +414,7 @@ class RollsStep(PostgameStep):
 
     kind: Annotated[Literal["rolls"], Values(rolls=_("The gang rolls"))]
     table: Annotated[TableKey, _("Dice table")]
-    times: Annotated[Amount, _("Times")] = "1"
+    times: Annotated[Amount, _("How many rolls")] = "1"
     each: Annotated[Each | None, _("For each")] = None
     sides: Annotated[
         tuple[Literal["winner", "loser", "level"], ...],

@@ -24,8 +24,6 @@ Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
 Expression = Annotated[str, StringConstraints(min_length=1, max_length=500, strip_whitespace=True)]
 # A number, or an expression that gives one.
 Formula = int | Expression
-# The condition of a row or step: an expression that is true or false.
-Given = Annotated[Expression | None, _("Only if")]
 # The most that somebody may have of something.
 Most = Annotated[int, Field(ge=1, le=99)]
 # A share of a price, in halves at the finest: "1/2", "3/2", "2".

@@ -164,7 +164,10 @@ HINTS: dict[str, Promise] = {
     "references": _("Tables to look up during a game; they are printed, too."),
     "glossary": _("Words that players look up."),
     "sources": _("Where the rules are written; each row names its source."),
-    "rolls": _("An attack or a test, step by step. The page works out its odds, and can roll it."),
+    "rolls": _(
+        "An attack from a few questions, without formulas, or any roll step by step. The page works"
+        " out its odds, and phones throw it at the table."
+    ),
     "modifiers": _("Effects that make a roll easier or harder, such as cover."),
     "circumstances": _("Questions before a roll: is the target in cover, how far is it?"),
     "procedures": _("Steps that several rolls have in common."),

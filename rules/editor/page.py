@@ -174,9 +174,16 @@ def show(
         "name": title_of(document),
         "base": base_of(document),
         "is_owner": document.owner_id == request.user.pk,
+        **_list_steps(document),
         **_list_findings(document, checked or check(document)),
     }
     return render(request, f"rules/editor/{template}.html{part}", context, status=status)
+
+
+def _list_steps(document: Document) -> dict[str, object]:
+    """Return the template's context for undo and redo. One query."""
+    kinds = set(document.past.values_list("is_undone", flat=True).distinct().order_by())
+    return {"may_undo": False in kinds, "may_redo": True in kinds}
 
 
 @dataclass(frozen=True)

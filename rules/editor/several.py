@@ -82,9 +82,10 @@ def change_several(request: Request, document: Document, table: str) -> HttpResp
     ticked = [name for name in wanted_rows if name in rows]
     status, error = OK, ""
     if request.method == "POST":
-        value = form.answer_alone(column.spec, names)
+        # A form that asks for another inner row has not been checked.
+        value = None if form.growing else form.answer_alone(column.spec, names)
         status = INVALID
-        if any(name in form.errors for name in names):
+        if form.growing or any(name in form.errors for name in names):
             pass
         elif not ticked:
             error = _("Tick the rows first.")

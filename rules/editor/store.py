@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
+from django.db.models.functions import Length
 from django.utils import timezone
 
 from accounts import quotas
@@ -48,9 +49,13 @@ from rules.library import book_of
 from rules.loading import apart
 from rules.loading.reader import BadBook
 from rules.models import BookDraft, BookVersion, CatalogueImport, Rulebook, Variant
+from rules.untrusted import LIMITS
 
 MOST_STATES = 100
 MOST_EDITORS = 10
+# The states kept for undo, and as many for redo; and their letters together, except for the newest.
+MOST_PAST = 20
+MOST_PAST_LETTERS = 4 * LIMITS.size
 
 
 def start_variant(
@@ -95,8 +100,23 @@ def start_game(owner: User, data: Data, *, token: uuid.UUID) -> BookDraft:
 def save(document: Document, text: str, *, expected_version: int, **fields: Any) -> None:
     """Store another text, from ``documents.write``, so that ``undo`` can take it back. ``fields``:
     other columns of its row. Raises Stale."""
-    fields = {"is_undone": False, **fields, **fields_of(document, text)}
-    _update(document, expected_version, previous=describe_state(document), **fields)
+    before = describe_state(document)
+    with transaction.atomic():
+        _update(document, expected_version, **fields, **fields_of(document, text))
+        document.past.filter(is_undone=True).delete()
+        _remember(document, before, is_undone=False)
+
+
+def _remember(document: Document, state: str, *, is_undone: bool) -> None:
+    """Keep a state for undo or redo, and drop the oldest ones beyond the bounds."""
+    document.past.create(text=state, is_undone=is_undone)
+    letters = 0
+    kept = document.past.filter(is_undone=is_undone).order_by("-pk")
+    for place, (key, size) in enumerate(kept.values_list("pk", Length("text"))):
+        letters += size
+        if place and (place >= MOST_PAST or letters > MOST_PAST_LETTERS):
+            document.past.filter(is_undone=is_undone, pk__lte=key).delete()
+            break
 
 
 def save_data(game: BookDraft, data: Data, *, expected_version: int) -> None:
@@ -105,15 +125,29 @@ def save_data(game: BookDraft, data: Data, *, expected_version: int) -> None:
 
 
 def undo(document: Document, *, expected_version: int) -> None:
-    """Take back the last act on the document; if that was an undo, redo what it took back.
+    """Take back the last act on the document that is not undone yet.
 
     Raises Stale, or Refused if there is none.
     """
-    if not document.previous:
-        raise Refused("nothing_to_undo")
-    undone = not document.is_undone
+    _step(document, expected_version, is_undone=False)
+
+
+def redo(document: Document, *, expected_version: int) -> None:
+    """Do again the act that was undone last. Raises Stale, or Refused if there is none."""
+    _step(document, expected_version, is_undone=True)
+
+
+def _step(document: Document, expected_version: int, *, is_undone: bool) -> None:
+    """Return to the newest past state of this kind, and keep the present one for the way back."""
+    past = document.past.filter(is_undone=is_undone).order_by("-pk").first()
+    if past is None:
+        raise Refused("nothing_to_redo" if is_undone else "nothing_to_undo")
+    before = describe_state(document)
+    fields = _read_state(document, past.text)
     with transaction.atomic():
-        _return_to(document, document.previous, expected_version, is_undone=undone)
+        _update(document, expected_version, **fields)
+        past.delete()
+        _remember(document, before, is_undone=not is_undone)
         if isinstance(document, BookDraft):
             _renew_origin(document)
 
@@ -138,23 +172,21 @@ def restore(document: Document, state: BookVersion, *, expected_version: int) ->
         with transaction.atomic():
             save_data(document, start_from(book_of(state.pk)), expected_version=expected_version)
             _renew_origin(document)
-    else:
-        _return_to(document, state.overlay, expected_version)
-
-
-def _return_to(
-    document: Document, saved: str, expected_version: int, *, is_undone: bool = False
-) -> None:
-    """Return to a state that ``describe_state`` described. The name of a variant stays."""
-    if isinstance(document, BookDraft):
-        save(document, saved, expected_version=expected_version, is_undone=is_undone)
         return
+    fields = _read_state(document, state.overlay)
+    save(document, fields.pop("draft"), expected_version=expected_version, **fields)
+
+
+def _read_state(document: Document, saved: str) -> dict[str, Any]:
+    """Return the columns of a state that ``describe_state`` described. The name of a variant stays.
+    Raises Refused if the site no longer has its base."""
+    if isinstance(document, BookDraft):
+        return fields_of(document, saved)
     file = VariantFile.model_validate_json(saved)
     base = BookVersion.objects.rulebooks().filter(digest=file.digest).first()
     if base is None:
         raise Refused("no_base")
-    text = file.overlay.model_dump_json()
-    save(document, text, expected_version=expected_version, base=base, is_undone=is_undone)
+    return {**fields_of(document, file.overlay.model_dump_json()), "base": base}
 
 
 def rename(variant: Variant, name: str, *, expected_version: int) -> None:

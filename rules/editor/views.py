@@ -98,8 +98,8 @@ def list_documents(request: Request) -> HttpResponse:
     variants = Variant.objects.owned_by(request.user).filter(archived_at__isnull=not archived)
     games = BookDraft.objects.none() if archived else BookDraft.objects.open_to(request.user)
     documents: list[Document] = [
-        *variants.defer("previous").order_by("-changed_at")[:MOST_LISTED],
-        *games.defer("previous").order_by("-changed_at")[:MOST_LISTED],
+        *variants.order_by("-changed_at")[:MOST_LISTED],
+        *games.order_by("-changed_at")[:MOST_LISTED],
     ]
     documents.sort(key=lambda one: one.changed_at, reverse=True)
     newest, listed = store.newest_numbers(documents), store.listed_numbers(documents)
@@ -379,15 +379,16 @@ def publish(request: Request, document: Document) -> HttpResponse:
 @require_POST
 @open_document
 def undo(request: Request, document: Document) -> HttpResponse:
-    """Undo the last act on the document, or redo it if that was an undo."""
-    seen = version_seen(request)
-    _status, error = attempt(document, lambda: store.undo(document, expected_version=seen))
+    """Undo the last act on the document; with ``redo``, do again the act that was undone last."""
+    seen, redoes = version_seen(request), "redo" in request.POST
+    act = store.redo if redoes else store.undo
+    _status, error = attempt(document, lambda: act(document, expected_version=seen))
     if error:
         messages.error(request, error)
     else:
         undone = _("The last change is undone. “Redo the undone change” brings it back.")
         redone = _("The change is back.")
-        messages.success(request, undone if document.is_undone else redone)
+        messages.success(request, redone if redoes else undone)
     return redirect(document)
 
 

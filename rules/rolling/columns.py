@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -58,6 +58,20 @@ def find_worded(tables: Tables) -> list[ReadColumn]:
         if isinstance(row, dict) and row.get("key") == name and row.get("kind") == "word"
     ]
     return [one for one in found if one is not None]
+
+
+def read_new_columns(tables: dict[str, dict[str, Data]], rows: Collection[str]) -> int:
+    """Turn the columns in words of which every cell belongs to these new items, and is a number,
+    into typed ones; return how many. ``tables`` is changed."""
+    found = [
+        one
+        for one in find_worded(tables)
+        if one.group
+        and not one.strays
+        and all(name in rows for (_t, name, _i), _item, _w in _cells(tables, one.group, one.key))
+    ]
+    apply_columns(tables, found)
+    return len(found)
 
 
 def _find_names(tables: Tables) -> dict[str, str]:

@@ -109,7 +109,7 @@ def write_dice(author: Author) -> None:
                 ("sets a number", {"Name of the number": "need", "Number or formula": "15"}),
             ],
             "Outcomes": [
-                ("", {"Name": "It comes at once", "Only if": "call >= need"}),
+                ("", {"Name": "It comes at once", "This is the outcome if": "call >= need"}),
                 ("", {"Name": "Silence"}),
             ],
         },

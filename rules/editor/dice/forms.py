@@ -182,7 +182,11 @@ class DiceForm(CrispyForm):
     def _add_test(self, name: str, label: str, test: DiceTest) -> None:
         more: dict[str, forms.Field] = {
             "how": forms.ChoiceField(label=label, choices=HOW),
-            "number": forms.IntegerField(label=_("Number"), min_value=1, max_value=20),
+            "number": forms.IntegerField(
+                label=_("Number needed (if numbers are compared: between equals)"),
+                min_value=1,
+                max_value=20,
+            ),
             "own": forms.ChoiceField(label=_("Number of the attacker or the weapon")),
             "theirs": forms.ChoiceField(label=_("Number of the target")),
             "grid": forms.ChoiceField(label=_("Table")),

@@ -19,16 +19,23 @@ from common.forms import INVALID, OK, require_safe_or_post
 from rules.editor import edits
 from rules.editor.checking import Checked
 from rules.editor.dice.forms import DiceForm
-from rules.editor.documents import check, languages_in, read, version_of, write
+from rules.editor.documents import (
+    Document,
+    base_of,
+    check,
+    languages_in,
+    read,
+    version_of,
+    write,
+)
 from rules.editor.forms import key_for
 from rules.editor.languages import in_each, say_in_each, text_of
-from rules.editor.page import find_posted, keep, open_game, show, version_seen
-from rules.editor.places import Data, Written, source_of_new
+from rules.editor.page import find_posted, keep, open_document, show, version_seen
+from rules.editor.places import Data, Written, source_of_new, take_apart
 from rules.editor.refusals import complaint, describe
 from rules.editor.row_views import find_wrong
-from rules.editor.text import row_label
+from rules.editor.text import row_label, wrong_text
 from rules.editor.trying import attack_asked, describe_errors, describe_trial
-from rules.models import BookDraft
 from rules.rolling.building import DISTANCE, build_distance, build_roll, recognise_roll
 from rules.rolling.columns import ReadColumn, apply_columns, find_worded
 from rules.rolling.parts import Reach, RollParts, list_columns
@@ -38,7 +45,7 @@ MOST_STRAYS = 12
 
 @dataclass(frozen=True)
 class RollLine:
-    """A roll of the game. ``is_built``: the page can change it by its parts."""
+    """A roll of the document. ``is_built``: the page can change it by its parts."""
 
     key: str
     name: str
@@ -92,24 +99,24 @@ def _describe_columns(written: Written, columns: Sequence[ReadColumn]) -> Iterat
 
 
 @require_safe_or_post
-@open_game
-def dice(request: Request, game: BookDraft) -> HttpResponse:
-    """List the rolls of a game, and its columns in words; a form turns the ticked ones into columns
-    of numbers."""
-    return (
-        _read_columns(request, game) if request.method == "POST" else _show_overview(request, game)
-    )
+@open_document
+def dice(request: Request, document: Document) -> HttpResponse:
+    """List the rolls of a document, and its columns in words; a form turns the ticked ones into
+    columns of numbers."""
+    if request.method == "POST":
+        return _read_columns(request, document)
+    return _show_overview(request, document)
 
 
 def _show_overview(
-    request: Request, game: BookDraft, status: int = OK, error: str = ""
+    request: Request, document: Document, status: int = OK, error: str = ""
 ) -> HttpResponse:
-    checked = check(game)
-    written = read(game)
+    checked = check(document)
+    written = read(document)
     lines = [*_describe_columns(written, find_worded(written.tables))]
     return show(
         request,
-        game,
+        document,
         "dice",
         status,
         checked=checked,
@@ -120,10 +127,10 @@ def _show_overview(
     )
 
 
-def _read_columns(request: Request, game: BookDraft) -> HttpResponse:
+def _read_columns(request: Request, document: Document) -> HttpResponse:
     """Store the columns that the form ticks as columns of numbers."""
     wanted = set(request.POST.getlist("column"))
-    before, count = len(check(game).wrong), 0
+    before, count = len(check(document).wrong), 0
     broken: list[str] = []
 
     def edit(written: Written) -> bool:
@@ -138,16 +145,16 @@ def _read_columns(request: Request, game: BookDraft) -> HttpResponse:
             broken.extend(complaint(one.message) for one in checked.wrong[:1])
         return bool(broken)
 
-    status, error = keep(request, game, edit, complains)
+    status, error = keep(request, document, edit, complains)
     if not count:
         status, error = INVALID, _("Tick at least one column.")
     if broken:
         error = _("Other rows need these words: %(what)s") % {"what": broken[0]}
     if status != OK:
-        return _show_overview(request, game, status, error)
+        return _show_overview(request, document, status, error)
     words = ngettext("%(count)s column is read now.", "%(count)s columns are read now.", count)
     messages.success(request, words % {"count": count})
-    return redirect("editor:dice", game.pk)
+    return redirect("editor:dice", document.pk)
 
 
 @dataclass(frozen=True)
@@ -160,7 +167,7 @@ class Build:
     circumstance: Data | None
 
     def put(self, written: Written) -> None:
-        """Put the rows into the game."""
+        """Put the rows into the document."""
         for key, row in self.grids.items():
             edits.add_row(written, "grids", key, row)
         if self.circumstance is not None:
@@ -171,17 +178,21 @@ class Build:
             edits.add_row(written, "rolls", self.key, self.roll)
 
 
-def _build(form: DiceForm, written: Written, known: Data | None, languages: Sequence[str]) -> Build:
+def _build(document: Document, form: DiceForm, written: Written, known: Data | None) -> Build:
     """Return the rows for a valid form. ``known``: the roll as it is, which keeps its words."""
     parts, given, tables = form.find_parts(), form.cleaned_data, written.tables
+    languages, base = languages_in(document), base_of(document)
     source, say = source_of_new(written), say_in_each(languages)
+    # A variant's new rows must not take the names of rows of its base that it has removed.
+    before = take_apart(base).tables if base is not None else {}
     grids: dict[str, Data] = {}
     for part in ("hit", "wound"):
         test = getattr(parts, part)
         if test.how == "table" and not test.grid:
             heading = _("To hit") if part == "hit" else _("To wound")
             name = in_each(f"{given['name']} – {heading}", languages)
-            key = key_for(f"{given['name']} {part}", {*tables["grids"], *grids})
+            taken = {*tables["grids"], *before.get("grids", ()), *grids}
+            key = key_for(f"{given['name']} {part}", taken)
             cells = given[f"{part}_cells"]
             grids[key] = {"key": key, "name": name, "cells": cells, "source": source}
             parts = replace(parts, **{part: replace(test, grid=key)})
@@ -190,7 +201,9 @@ def _build(form: DiceForm, written: Written, known: Data | None, languages: Sequ
         circumstance = {**build_distance(say), "source": source}
     row = build_roll(parts, _life_of(written), say)
     old = known or {}
-    key = str(old.get("key") or key_for(given["name"], set(tables["rolls"])))
+    key = str(
+        old.get("key") or key_for(given["name"], {*tables["rolls"], *before.get("rolls", ())})
+    )
     named = old.get("name")
     if named is None or text_of(named) != given["name"]:
         named = in_each(given["name"], languages)
@@ -211,10 +224,10 @@ def _keep_words(row: Data, old: Data) -> None:
 
 
 @require_safe_or_post
-@open_game
-def build(request: Request, game: BookDraft, row: str = "") -> HttpResponse:
+@open_document
+def build(request: Request, document: Document, row: str = "") -> HttpResponse:
     """Build a roll from its parts, or change it; “look” shows its odds and stores nothing."""
-    written = read(game)
+    written = read(document)
     known = written.row("rolls", row) if row else None
     if row and known is None:
         raise Http404
@@ -226,14 +239,14 @@ def build(request: Request, game: BookDraft, row: str = "") -> HttpResponse:
     if form.is_bound:
         looks = "look" in request.POST
         if looks:
-            trial = _try(request, game, form, known)
+            trial = _try(request, document, form, known)
             if getattr(request, "htmx", False):
                 return render(request, "rules/editor/_trial.html", trial)
         status = INVALID if form.errors else OK
         if status == OK and not looks:
-            status, error = _save(request, game, form, known)
+            status, error, key = _save(request, document, form, known)
             if status == OK:
-                return redirect(reverse("editor:dice", args=[game.pk]))
+                return redirect(f"{reverse('editor:dice', args=[document.pk])}#roll-{key}")
     context: dict[str, Any] = {
         "form": form,
         "row": row,
@@ -241,21 +254,21 @@ def build(request: Request, game: BookDraft, row: str = "") -> HttpResponse:
         "by_hand": known is not None and found is None,
         "trial": trial,
     }
-    return show(request, game, "dice_roll", status, error=error, **context)
+    return show(request, document, "dice_roll", status, error=error, **context)
 
 
-def _try(request: Request, game: BookDraft, form: DiceForm, known: Data | None) -> Data:
+def _try(request: Request, document: Document, form: DiceForm, known: Data | None) -> Data:
     """Return the context of the odds: the checker's words, and a sample attack."""
-    written = read(game)
+    written = read(document)
     if not form.is_valid():
         return describe_trial(written, [*describe_errors([form])])
-    built = _build(form, written, known, languages_in(game))
+    built = _build(document, form, written, known)
     built.put(written)
     try:
-        text = write(game, written)
+        text = write(document, written)
     except Refusal as refused:
-        return describe_trial(read(game), [describe(refused)])
-    checked = check(game, text, attack=attack_asked(request, built.key))
+        return describe_trial(read(document), [describe(refused)])
+    checked = check(document, text, attack=attack_asked(request, built.key))
     wrong, notes = (
         [complaint(one.message) for one in find_wrong("rolls", built.key, found)]
         for found in (checked.wrong, checked.notes)
@@ -263,14 +276,16 @@ def _try(request: Request, game: BookDraft, form: DiceForm, known: Data | None) 
     return describe_trial(checked.written, wrong, notes, checked.odds, form.cleaned_data["groups"])
 
 
-def _save(request: Request, game: BookDraft, form: DiceForm, known: Data | None) -> tuple[int, str]:
-    """Store the roll with its rows; return (OK, ""), or the status and words of a refusal."""
-    is_fresh = version_seen(request) == version_of(game)
+def _save(
+    request: Request, document: Document, form: DiceForm, known: Data | None
+) -> tuple[int, str, str]:
+    """Store the roll with its rows; return the status, the words of a refusal, and its key."""
+    is_fresh = version_seen(request) == version_of(document)
     written_key = ""
 
     def edit(written: Written) -> bool:
         nonlocal written_key
-        built = _build(form, written, known, languages_in(game))
+        built = _build(document, form, written, known)
         written_key = built.key
         if not is_fresh and _has_built(written, form):
             return False
@@ -280,12 +295,15 @@ def _save(request: Request, game: BookDraft, form: DiceForm, known: Data | None)
     def complains(checked: Checked) -> bool:
         for one in find_wrong("rolls", written_key, checked.wrong):
             form.add_error(None, complaint(one.message))
+        if base_of(document) is not None and not checked.formed and not form.errors:
+            # A variant is always whole, so a mistake elsewhere comes from this roll.
+            form.add_error(None, wrong_text(checked.written, checked.wrong[0]))
         return bool(form.errors)
 
-    status, error = keep(request, game, edit, complains)
+    status, error = keep(request, document, edit, complains)
     if status == OK:
         messages.success(request, _("“%(name)s” is written.") % {"name": form.cleaned_data["name"]})
-    return status, error
+    return status, error, written_key
 
 
 def _has_built(written: Written, form: DiceForm) -> bool:

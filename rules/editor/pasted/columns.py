@@ -33,6 +33,9 @@ IN_A_CELL = {
     "text", "line", "number", "float", "numbers", "yes", "choice", "choices", "key", "keys",
     "names", "tags", "values", "columns", "formula", "texts", "lines",
 }  # fmt: skip
+# Fields with rows of their own, which a cell has with this sign between them.
+ROWS_IN_A_CELL = {"dice", "grid"}
+BETWEEN_ROWS = "|"
 # The order of the columns that printed tables usually have, after the needed ones.
 USUALLY = ("price", "level", "hands", "values", "columns", "text")
 # The column with the kind of each row, and the one with the numbers of a dice table's row.
@@ -69,7 +72,8 @@ class UnknownName(BadCell):
 class Column:
     """One column. ``key``: its name in addresses and forms; ``inner``: the characteristic, column
     or language inside the field; ``is_usual``: whether lines without a heading have it; ``known``:
-    the keys and names of the rows or values that it may name, by both in small letters."""
+    the keys and names of the rows or values that it may name, by both in small letters;
+    ``example``: a cell with several rows in it, if cells are written so."""
 
     key: str
     label: str
@@ -77,6 +81,7 @@ class Column:
     inner: str = ""
     is_usual: bool = False
     known: Known = field(default_factory=dict)
+    example: str = ""
 
 
 def list_columns(form: RowForm) -> list[Column]:
@@ -107,7 +112,8 @@ def may_paste(table: str, model: type[Frozen]) -> bool:
 def _fits(spec: FieldSpec) -> bool:
     if spec.kind == "part":
         return all(issubclass(model, Selector) for model in spec.models.values())
-    return spec.kind in IN_A_CELL or _inner_model(spec) is not None
+    known = spec.kind in IN_A_CELL or spec.kind in ROWS_IN_A_CELL
+    return known or _inner_model(spec) is not None or _pair_model(spec) is not None
 
 
 def _inner_model(spec: FieldSpec) -> type[Frozen] | None:
@@ -118,6 +124,16 @@ def _inner_model(spec: FieldSpec) -> type[Frozen] | None:
     needed = {name for name, field in model.model_fields.items() if field.is_required()}
     named = "name" in model.model_fields
     return model if named and needed <= {"key", "name", KIND} and _kind_of(model) else None
+
+
+def _pair_model(spec: FieldSpec) -> type[Frozen] | None:
+    """Return the model of inner rows that need two values, such as a rank and a name; None for
+    other fields."""
+    if spec.kind != "rows" or len(spec.models) != 1:
+        return None
+    model = next(iter(spec.models.values()))
+    needed = [inner for inner in specs("", model) if inner.needed]
+    return model if len(needed) == 2 and all(map(_fits, needed)) else None
 
 
 def _kind_of(model: type[Frozen]) -> bool:
@@ -143,7 +159,21 @@ def _columns_of(form: RowForm, spec: FieldSpec) -> Iterator[Column]:
             words = f"{label} ({name_language(key)})"
             yield Column(f"{spec.name}-{key}", words, spec, key)
     else:
-        yield Column(spec.name, label, spec, "", usual, _list_known(form, spec))
+        known, example = _list_known(form, spec), _write_example(spec)
+        yield Column(spec.name, label, spec, "", usual, known, example)
+
+
+def _write_example(spec: FieldSpec) -> str:
+    """Return a cell with two rows in it; "" for a field that has none."""
+    if spec.kind == "dice":
+        return _("1-2: Storm | 3-6: Clear")
+    if spec.kind == "grid":
+        return "2 3 4 | 3 4 5"
+    model = None if _inner_model(spec) else _pair_model(spec)
+    if model is None:
+        return ""
+    pair = ": ".join(label_in(model, inner.name) for inner in specs("", model) if inner.needed)
+    return f"{pair} {BETWEEN_ROWS} {pair}"
 
 
 def _list_known(form: RowForm, spec: FieldSpec) -> dict[str, tuple[str, str]]:
@@ -171,8 +201,8 @@ def fill_cell(form: RowForm, data: Data, column: Column, typed: str) -> str:
     if typed in EMPTY:
         return ""
     spec = column.spec
-    longest = LONGEST_LINE if spec.kind in ("text", "texts", "names", "formula") else LONGEST_CELL
-    if len(typed) > longest:
+    is_long = column.example or spec.kind in ("text", "texts", "names", "formula")
+    if len(typed) > (LONGEST_LINE if is_long else LONGEST_CELL):
         raise BadCell(_("this is too long."))
     if column.key == ROLL:
         found = SPAN.fullmatch(typed)
@@ -210,6 +240,11 @@ def _read(form: RowForm, column: Column, typed: str) -> tuple[Any, str]:
     model = _inner_model(spec)
     if model is not None:
         return _read_inner(form, model, typed)
+    if spec.kind in ROWS_IN_A_CELL:
+        return form.value_of_text(spec, typed.replace(BETWEEN_ROWS, "\n")), typed
+    model = _pair_model(spec)
+    if model is not None:
+        return _read_pairs(form, spec, model, typed)
     match spec.kind:
         case "yes":
             return _read_yes(typed)
@@ -270,6 +305,36 @@ def _read_inner(form: RowForm, model: type[Frozen], typed: str) -> tuple[list[Da
             taken.append(key_for(part, taken, key_sign(model)))
             row = {"key": taken[-1], **row}
         rows.append(row)
+    return rows, typed
+
+
+def _read_pairs(
+    form: RowForm, spec: FieldSpec, model: type[Frozen], typed: str
+) -> tuple[list[Data], str]:
+    """Read inner rows with two values each ("Ann: Leader | Ned: Fighter"). Raises BadCell."""
+    inner = RowForm(
+        form.table,
+        model,
+        form.written,
+        {},
+        None,
+        languages=form.text_languages,
+        prefix=spec.name,
+        outer=form,
+    )
+    columns = [next(_columns_of(inner, one), None) for one in inner.specs if one.needed]
+    rows = []
+    for part in typed.split(BETWEEN_ROWS):
+        cells = [cell.strip() for cell in part.split(":", 1)]
+        if len(cells) != len(columns) or not all(cells):
+            raise BadCell(
+                _("write each row as in “%(example)s”.") % {"example": _write_example(spec)}
+            )
+        row: Data = {}
+        for column, cell in zip(columns, cells, strict=True):
+            if column is not None:
+                fill_cell(inner, row, column, cell)
+        rows.append(finish(inner, row))
     return rows, typed
 
 

@@ -42,6 +42,7 @@ from rules.editor.places import Data, Written, model_of, models_of, take_apart
 from rules.editor.refusals import complaint
 from rules.editor.row_form import RowForm
 from rules.editor.text import add_label, name_words, table_label
+from rules.rolling.columns import read_new_columns
 
 # After this many mistakes, the player has probably pasted something else.
 MOST_TOLD = 10
@@ -131,7 +132,7 @@ class Reading:
 
 
 def is_pasteable(table: str) -> bool:
-    """Whether rows of a table can be pasted: those of rolls, for example, have no fixed columns."""
+    """Whether rows of a table can be pasted: the steps of rolls, for example, have no columns."""
     return any(may_paste(table, model) for model in models_of(table).values())
 
 
@@ -315,7 +316,7 @@ def paste(request: Request, document: Document, table: str) -> HttpResponse:
     chosen = wanted if wanted in sorts else next(iter(sorts), "")
     form = PasteForm(find_posted(request))
     status, error = INVALID if form.is_bound else OK, ""
-    reading = None
+    reading, typed = None, 0
     if form.is_valid():
         posted = request.POST
         heads = [posted.get(f"column-{n}", "")[:80] for n in range(MOST_CELLS)]
@@ -328,11 +329,20 @@ def paste(request: Request, document: Document, table: str) -> HttpResponse:
         if "check" in posted:
             status = OK
         else:
-            status, error, reading, first = _store(request, document, table, kinds, form, reading)
+            status, error, reading, first, typed = _store(
+                request, document, table, kinds, form, reading
+            )
         if status == OK and "check" not in posted:
             count = len(reading.rows)
             words = ngettext("%(count)s row entered.", "%(count)s rows entered.", count)
             messages.success(request, words % {"count": count})
+            if typed:
+                words = ngettext(
+                    "%(count)s column has only numbers: dice can read it.",
+                    "%(count)s columns have only numbers: dice can read them.",
+                    typed,
+                )
+                messages.success(request, words % {"count": typed})
             page = reverse("editor:table", args=[document.pk, table])
             return redirect(f"{page}#row-{first}" if first else page)
     columns = kinds.columns(chosen)
@@ -364,16 +374,17 @@ def _store(
     kinds: Kinds,
     form: PasteForm,
     reading: Reading,
-) -> tuple[int, str, Reading, str]:
+) -> tuple[int, str, Reading, str, int]:
     """Add the rows, unless one has a problem; return the status, the words of a refusal, the
-    reading with the checker's complaints, and the name of the first new row."""
+    reading with the checker's complaints, the name of the first new row, and the number of columns
+    in words that have become numbers."""
     problems = reading.problems
     for problem in problems[:MOST_TOLD]:
         form.add_error("lines", problem)
     if not reading.rows and not problems:
         form.add_error("lines", _("The list is empty."))
     if not form.is_valid():
-        return INVALID, "", reading, ""
+        return INVALID, "", reading, "", 0
     return _keep(request, document, table, kinds, form, reading)
 
 
@@ -384,15 +395,17 @@ def _keep(
     kinds: Kinds,
     form: PasteForm,
     reading: Reading,
-) -> tuple[int, str, Reading, str]:
+) -> tuple[int, str, Reading, str, int]:
     """Add all rows, or none; a form that arrives twice adds them once."""
     is_fresh = version_seen(request) == version_of(document)
     base = base_of(document)
     known = take_apart(base).rows(table) if base is not None else {}
     lines: dict[str, int] = {}
     complaints: dict[int, list[str]] = {}
+    typed = 0
 
     def add(written: Written) -> bool:
+        nonlocal typed
         new = [row.data for row in reading.rows if not row.old]
         if not is_fresh and edits.has_all(written, table, new):
             return sum(_change(written, table, row) for row in reading.rows if row.old) > 0
@@ -412,6 +425,8 @@ def _keep(
             edits.add_row(written, table, key, data)
             if table == "origins":
                 offer_origins(written, [key], is_variant=base is not None)
+        if table == "items":
+            typed = read_new_columns(written.tables, lines)
         return True
 
     def complains(checked: Checked) -> bool:
@@ -436,4 +451,4 @@ def _keep(
         replace(row, problems=(*row.problems, *complaints.get(row.number, ())))
         for row in reading.rows
     )
-    return status, error, replace(reading, rows=tuple(rows)), next(iter(lines), "")
+    return status, error, replace(reading, rows=tuple(rows)), next(iter(lines), ""), typed

@@ -74,22 +74,60 @@ def book_of(document: Document) -> Book:
     return checked.book
 
 
-def test_last_act_is_undone_and_done_again(client: Client, document: Document) -> None:
+UNDO, REDO = "Undo the last change", "Redo the undone change"
+
+
+def offers(client: Client, document: Document) -> tuple[bool, bool]:
+    """Return whether the document's page offers undo, and redo."""
+    page = client.get(document.get_absolute_url()).content.decode()
+    return UNDO in page, REDO in page
+
+
+def test_acts_are_undone_one_after_the_other_and_done_again(
+    client: Client, document: Document
+) -> None:
     item = shipped(POINTS).items[0]
-    undo = "Undo the last change"
-    assert undo not in client.get(document.get_absolute_url()).content.decode()
+    assert offers(client, document) == (False, False)
     assert send(client, document, "undo").status_code == 302
+    price, status = item.price, item.status
     fill(client, document, address(document, "row", "items", item.key), price="77")
     send(client, document, "act", "items", item.key, act="banned")
-    assert undo in client.get(document.get_absolute_url()).content.decode()
-    for status in ("offered", "banned", "offered"):
-        send(client, document, "undo")
+    assert offers(client, document) == (True, False)
+    states = [(price, status), (77, status), (77, "banned")]
+    for way, expected in (
+        ({}, states[1]),
+        ({}, states[0]),
+        ({"redo": "1"}, states[1]),
+        ({"redo": "1"}, states[2]),
+        ({}, states[1]),
+    ):
+        assert send(client, document, "undo", **way).status_code == 302
         found = book_of(document).item[item.key]
-        assert (found.price, found.status) == (77, status)
-        redo = "Redo the undone change" in client.get(document.get_absolute_url()).content.decode()
-        assert redo is (status == "offered")
+        assert (found.price, found.status) == expected
+        assert offers(client, document) == (expected != states[0], expected != states[2])
     stale = client.post(address(document, "undo"), {"seen": 0})
-    assert stale.status_code == 302 and book_of(document).item[item.key].status == "offered"
+    assert stale.status_code == 302 and book_of(document).item[item.key].price == 77
+
+
+def test_kept_steps_of_undo_are_bounded(
+    client: Client, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = shipped(POINTS).items[0].key
+    monkeypatch.setattr(store, "MOST_PAST", 3)
+    for status in ("banned", "hidden") * 3:
+        send(client, document, "act", "items", item, act=status)
+    assert document.past.count() == 3
+    for _time in range(5):
+        send(client, document, "undo")
+    assert document.past.filter(is_undone=True).count() == 3
+    assert book_of(document).item[item].status == "banned"
+    # However large a state is, the last act can be undone.
+    monkeypatch.setattr(store, "MOST_PAST_LETTERS", 1)
+    for status in ("hidden", "offered"):
+        send(client, document, "act", "items", item, act=status)
+    assert document.past.count() == 1
+    send(client, document, "undo")
+    assert book_of(document).item[item].status == "hidden"
 
 
 @pytest.mark.parametrize("table", ["items", "ranks", "limits", "rolls"])
@@ -125,8 +163,7 @@ def test_change_after_an_undo_can_be_undone_itself(client: Client, document: Doc
         fill(client, document, address(document, "row", "items", item.key), price=price)
     send(client, document, "undo")
     fill(client, document, address(document, "row", "items", item.key), price="73")
-    page = client.get(document.get_absolute_url()).content.decode()
-    assert "Undo the last change" in page and "Redo" not in page
+    assert offers(client, document) == (True, False)
     send(client, document, "undo")
     assert book_of(document).item[item.key].price == 71
 

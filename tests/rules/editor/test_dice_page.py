@@ -12,7 +12,7 @@ from django.urls import reverse
 from accounts.models import User
 from rules.editor import documents, store
 from rules.editor.dice.forms import DiceForm
-from rules.models import BookDraft
+from rules.models import BookDraft, Variant
 from tests.rules.rolling.guns import COLUMNS, make_guns
 from tests.rules.small import Data
 
@@ -294,3 +294,41 @@ def test_malformed_game_still_has_its_pages(
         assert send(hers, game, **SHOT, **more).status_code in (200, 302, 422)
     if table == "rolls":
         assert hers.get(address_of(game, "shot")).status_code == 200
+
+
+@pytest.fixture
+def variant(typed: BookDraft) -> Variant:
+    """Return Alice's variant of the game with guns, as it is published."""
+    state = store.publish(typed, expected_version=typed.version)
+    return store.start_variant(typed.owner, state, "Ours", token=uuid.uuid4())
+
+
+def test_variant_gets_an_attack_of_its_own(hers: Client, variant: Variant) -> None:
+    page = reverse("editor:dice-new", args=[variant.pk])
+    assert (
+        reverse("editor:dice", args=[variant.pk])
+        in hers.get(variant.get_absolute_url()).content.decode()
+    )
+    fields = {**sent(hers.get(page).context["form"]), **SHOT}
+    wrong = {**fields, "hit_own": "", "seen": variant.draft_version}
+    assert hers.post(page, wrong).status_code == 422
+    answer = hers.post(page, {**fields, "seen": variant.draft_version})
+    assert answer.status_code == 302, answer.context["form"].errors
+    variant.refresh_from_db()
+    book = documents.check(variant).book
+    assert book is not None and [roll.key for roll in book.rolls] == ["shot"]
+    shown = hers.get(reverse("editor:dice-roll", args=[variant.pk, "shot"])).context["form"]
+    assert {name: sent(shown).get(name) for name in SHOT} == SHOT
+
+
+def test_variant_reads_columns_of_its_base(hers: Client, draft: BookDraft) -> None:
+    state = store.publish(draft, expected_version=draft.version)
+    variant = store.start_variant(draft.owner, state, "Ours", token=uuid.uuid4())
+    page = reverse("editor:dice", args=[variant.pk])
+    places = [one.place for one in hers.get(page).context["readable"]]
+    answer = hers.post(page, {"seen": variant.draft_version, "column": places})
+    assert places and answer.status_code == 302
+    variant.refresh_from_db()
+    book = documents.check(variant).book
+    assert book is not None
+    assert {one.kind for group in book.groups for one in group.columns} == {"number", "length"}

@@ -145,7 +145,10 @@ PASTES = [
     ("characteristics", "number", "Pluck;Plk;How brave", 1),
     ("groups", "", "Name;Columns\nBlades;Damage, Weight", 1),
     ("settings", "choice", "Name;Text;Choices\nWeather;How it is;Rain, Sun", 1),
-    ("tables", "", "", 0),
+    ("tables", "", "Luck\t1d6\t1: Bad | 2-6: Good; Take 5\nLoot\t1d3\t1-3; Coins", 2),
+    ("grids", "", "Hits;2 3 4 | 3 4 - | 4 5 6", 1),
+    ("hands", "", "Name;Faces;Combinations\nBones;Sun, Moon;Pair, Three", 1),
+    ("rolls", "", "", 0),
     ("glossary", "", "Pluck;Being brave", 1),
     ("campaign.departures", "", "Retires;Leaves for good", 1),
     ("campaign.steps", "income", "Name;Kind;Text\nPay day;Income;Count the coins", 1),
@@ -167,6 +170,76 @@ def test_rows_of_a_table_are_pasted_and_the_game_reads_them(
     assert answer.status_code == 302, answer.context["form"].errors
     assert len(rows_of(game, table)) == before + count
     assert documents.check(game).formed, documents.check(game).wrong
+
+
+@pytest.mark.django_db
+def test_rows_inside_a_cell_become_rows(client: Client, game: Document) -> None:
+    ranks = [row["name"]["en"] for row in rows_of(game, "ranks")]
+    crew = f"The Eels;Five of them;Ann: {ranks[0]} | Ned: {ranks[-1]}"
+    answer = send(client, game, "paste", "samples", lines=f"Name;Text;Members\n{crew}")
+    assert answer.status_code == 302, answer.context["form"].errors
+    members = [(one["rank"], one["name"]) for one in rows_of(game, "samples")[-1]["members"]]
+    keys = [row["key"] for row in rows_of(game, "ranks")]
+    assert members == [(keys[0], "Ann"), (keys[-1], "Ned")]
+    send(client, game, "paste", "tables", lines="Luck\t1d6\t1: Bad | 2-6: Good; Take 5")
+    luck = rows_of(game, "tables.luck.rows")
+    assert [(row["low"], row["high"], row["name"]["en"]) for row in luck] == [
+        (1, 1, "Bad"),
+        (2, 6, "Good"),
+    ]
+    send(client, game, "paste", "grids", lines="Hits;2 3 | 3 -")
+    assert rows_of(game, "grids")[-1]["cells"] == [[2, 3], [3, "-"]]
+
+
+@pytest.mark.parametrize(
+    ("table", "line"),
+    [
+        ("samples", "The Eels;x;Ann | Ned"),
+        ("samples", "The Eels;x;Ann: Nobody"),
+        ("tables", "Luck;1d6;Bad"),
+        ("grids", "Hits;2 x | 3 4"),
+    ],
+)
+def test_row_inside_a_cell_has_its_mistake_beside_the_line(table: str, line: str) -> None:
+    heads = ["name", "text", "members"] if table == "samples" else []
+    reading = read_paste(kinds_of(table), "", line, heads, False)
+    assert len(reading.problems) == 1 and reading.problems[0].startswith("Line 1: ")
+
+
+GUNS = "Name;Kind;Price;Range;Strength;Use\n"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("lines", "kinds"),
+    [
+        ('Bow;5;20";S+1;Silent\nGun;9;24";D3;Loud', ["length", "text", "text"]),
+        ("Bow;5;4+;2;1\nGun;9;3+;3;2", ["number", "number", "number"]),
+        ('Bow;5;20";2;1\nGun;9;far;3;2', ["text", "number", "number"]),
+    ],
+)
+def test_pasted_columns_that_are_numbers_become_numbers(
+    client: Client, game: Document, lines: str, kinds: list[str]
+) -> None:
+    send(client, game, "paste", "groups", lines="Name;Columns\nOld guns;Range, Strength, Use")
+    sent = [line.replace(";", ";Old guns;", 1) for line in lines.splitlines()]
+    answer = send(client, game, "paste", "items", lines=GUNS + "\n".join(sent))
+    assert answer.status_code == 302, answer.context["form"].errors
+    columns = rows_of(game, "groups")[-1]["columns"]
+    assert [one.get("kind", "text") for one in columns] == kinds
+    assert documents.check(game).formed
+    # Another row in words comes later: its mistake is shown, and nothing is lost silently.
+    later = send(client, game, "paste", "items", lines=GUNS + "Odd;Old guns;1;far;x;y")
+    assert later.status_code in (302, 422)
+
+
+@pytest.mark.django_db
+def test_column_with_older_rows_keeps_its_words(client: Client, game: Document) -> None:
+    send(client, game, "paste", "groups", lines="Name;Columns\nOld guns;Range, Strength, Use")
+    send(client, game, "paste", "items", lines=GUNS + "Bow;Old guns;5;far;2;x")
+    send(client, game, "paste", "items", lines=GUNS + "Gun;Old guns;5;3;2;x")
+    columns = rows_of(game, "groups")[-1]["columns"]
+    assert [one.get("kind", "text") for one in columns] == ["text", "number", "text"]
 
 
 @pytest.mark.django_db
