@@ -231,6 +231,7 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "annulled": pages.annulled_names(loaded),
         "columns": pages.table_columns(loaded),
         "measures": pages.table_measures(loaded),
+        "has_opponents": pages.ranks_by_opponents(loaded),
         "rungs": pages.rungs(loaded, request.user) if is_ladder else [],
         "bracket": load_bracket(loaded) if is_knock_out else None,
         "winner": winner,
