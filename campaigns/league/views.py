@@ -492,7 +492,8 @@ def _make(
     make = partial(rounds.make_rounds, replaces_byes=proposal.replaces_byes)
     error, status = attempt(changed_meanwhile(), make, found, plans, expected_version=version)
     if not error:
-        count = sum(len(plan.fixtures) for plan in plans)
+        # Byes are no games, and the page before left them out of its count.
+        count = sum(one.away is not None for plan in plans for one in plan.fixtures)
         words = ngettext("%(count)s fixture made.", "%(count)s fixtures made.", count)
         messages.success(request, words % {"count": count})
         # A gang that has another game in the round is missing in the form, but not in the round.

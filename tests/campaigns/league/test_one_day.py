@@ -162,6 +162,8 @@ def test_tables_of_a_round_robin_have_no_gap(
     fields |= {"legs": "1", "win": "3", "draw": "1", "loss": "0", "bye": "0"}
     stage = start(client, campaign, "round-robin", **fields)
     press(client, stage, "Propose fixtures")
+    page = client.get(stage.get_absolute_url()).content.decode()
+    assert "10 fixtures made." in page, "byes are not counted"
     for one in stage.rounds.all():
         tables = [fixture.table_number for fixture in one.fixtures.order_by("number")]
         assert tables == [1, 2, None]
