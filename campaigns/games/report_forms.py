@@ -365,8 +365,8 @@ class ReportForms:
 
     ``account``: the initial values, from a report or from the ``table``; ``data``: the posted form;
     ``typed``: a posted form to show again without validating it; ``on_paper``: a form to fill in by
-    hand, which mentions no other games, so they are not read. The turns in which members went out
-    always come from the table.
+    hand, which mentions no other games, so they are not read; ``keeps_result``: the result stays,
+    so nobody is asked for a reason. The turns in which members went out always come from the table.
     """
 
     def __init__(
@@ -379,6 +379,7 @@ class ReportForms:
         data: QueryDict | None = None,
         typed: QueryDict | None = None,
         on_paper: bool = False,
+        keeps_result: bool = False,
     ) -> None:
         side_accounts = account.sides if account else {}
         reports = {pk: part.report for pk, part in side_accounts.items()}
@@ -406,6 +407,8 @@ class ReportForms:
             initial = {name: typed.get(name, "") for name in (*ResultForm.base_fields, *places)}
             initial["captures"] = typed.getlist("captures")
         self.result = ResultForm(game, sides, data, initial=initial, captured=captured)
+        if keeps_result:
+            self.result.fields.pop("why", None)
         names = side_names(sides)
         turns = {pk: part.report.turns for pk, part in table.sides.items()} if table else {}
         due = {} if on_paper else find_due_fates(game, sides)
@@ -435,10 +438,6 @@ class ReportForms:
             for form in self.side_forms:
                 form.keep_none(deeds_by_gang[str(form.side.gang_id)])
                 form.leave_to_deeds(deeds_by_gang[str(form.side.gang_id)])
-
-    def keep_result(self) -> None:
-        """Take only the sides' forms: the result stays, so nobody is asked for a reason."""
-        self.result.fields.pop("why", None)
 
     def doubts(self) -> list[str]:
         """Questions about the doubtful points of a valid report."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.dates import date_format
 from accounts.models import User
 from campaigns.access import may_act_for
-from campaigns.engine.claims import Account, ClaimRow, SideAccount
+from campaigns.engine.claims import Account, ClaimData, ClaimRow, SideAccount
 from campaigns.engine.report import MOST_TURNS, TAKEN_OUT, Report
 from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side
@@ -111,9 +111,11 @@ class Namer:
         return {member.id: shown_name(self.book, member) for member in roster.everyone()}
 
     def counted(self, *reports: Report) -> list[str]:
-        """The keys of the members' counts in these reports. Leaves out the sum of enemies taken
-        out, where each sort of enemy has its own count."""
-        keys = dict.fromkeys(key for report in reports for key in report.counts)
+        """The keys of the counts that a member has in these reports. Leaves out the sum of enemies
+        taken out, where each sort of enemy has its own count."""
+        keys = dict.fromkeys(
+            key for report in reports for key, numbers in report.counts.items() if numbers
+        )
         apart = not self.takes_out.isdisjoint(keys)
         return [key for key in keys if key != TAKEN_OUT or not apart]
 
@@ -297,11 +299,25 @@ def decision_on(game: Game, claims: Sequence[ClaimRow]) -> Decision | None:
     current = next((claim for claim in claims if claim.pk == game.claim_id), None)
     if current is None or not current.data.decided:
         return None
+    actor, data = _find_decision(game, current)
     return Decision(
-        who=names_of(game).get(current.actor or 0, _("an organiser")),
-        whose=str(game.reported_by or "") if current.data.taken else "",
-        why=current.data.why,
+        who=names_of(game).get(actor or 0, _("an organiser")),
+        whose=str(game.reported_by or "") if data.taken else "",
+        why=data.why,
     )
+
+
+def _find_decision(game: Game, current: ClaimRow) -> tuple[int | None, ClaimData]:
+    """The organiser and the decision that players have added their casualties to. At most one
+    query."""
+    actor, data = current.actor, current.data
+    rows = {row.pk: row for row in game.claims.all()} if data.taken is not None else {}
+    while (row := rows.pop(data.taken or 0, None)) is not None:
+        earlier = row.sound_data
+        if earlier is None or not earlier.decided:
+            break
+        actor, data = row.actor_id, earlier
+    return actor, data
 
 
 def _count(namer: Namer, key: str, side: int, numbers: Mapping[int, int]) -> tuple[str, str]:

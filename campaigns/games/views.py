@@ -192,19 +192,18 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     doubts: list[str] = []
     told = table_account(game, sides)
     by_table = told is not None and (account is None or "table" in request.GET)
+    make_forms = partial(ReportForms, game, sides, table=told, keeps_result=completes)
     if request.method != "POST":
-        forms = ReportForms(game, sides, told if by_table else account, table=told)
+        forms = make_forms(told if by_table else account)
     elif "fill" in request.POST or "all" in request.POST:
-        forms = ReportForms(game, sides, account, table=told, typed=request.POST)
+        forms = make_forms(account, typed=request.POST)
         version = posted_version(request.POST, "seen")
         if "all" in request.POST:
             forms.all_took_part(request.POST["all"])
         else:
             filled = forms.fill_in()
     else:
-        forms = ReportForms(game, sides, account, table=told, data=request.POST)
-        if completes:
-            forms.keep_result()
+        forms = make_forms(account, data=request.POST)
         status, version = 422, posted_version(request.POST, "seen")
         if forms.is_valid():
             doubts = [] if "sure" in request.POST else forms.doubts()
@@ -252,6 +251,8 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         # A report without another player counts as it is sent.
         "decides": game.campaign.is_run_by(request.user) and not is_alone,
         "completes": completes,
+        # They are sent unchanged, since the counts of a side can follow from another's casualties.
+        "hidden_sides": [side.pk for side in sides if completes and not side.is_of(request.user)],
         "scenario_name": campaign_text.scenario_name(game.campaign.book, game),
     }
     return render(request, "campaigns/games/report.html", context, status=status)

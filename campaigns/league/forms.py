@@ -146,7 +146,7 @@ class OptionsForm(forms.Form):
                 del self.fields[name]
         if "win" in self.asked:
             possible = [key for key in possible_criteria(book) if key != "points"]
-            offer_ranking(self, book, possible, known.ranking, least=0)
+            offer_ranking(self, book, possible, known.ranking, first=1)
         if stage_format == Stage.Format.LADDER:
             self.fields["days"].label = _("Days to play a challenge")
             self.fields["days"].help_text = _("0 for challenges without a last day.")

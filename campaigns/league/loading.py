@@ -159,12 +159,11 @@ class LoadedStage:
 
     @property
     def next_to_open(self) -> Round | None:
-        """The first round that has not begun, if all rounds before it are decided: it may begin
-        today."""
-        to_come = next((one for one in self.rounds if not one.is_open), None)
-        if to_come is None or any(number < to_come.number for number in self.open_rounds):
-            return None
-        return to_come
+        """The first round with an open game, if it has not begun: all rounds before it are decided,
+        so it may begin today."""
+        waiting = self.open_rounds
+        first = next((one for one in self.rounds if one.number in waiting), None)
+        return first if first is not None and not first.is_open else None
 
     @property
     def current(self) -> Round | None:

@@ -164,9 +164,16 @@ def _columns(loaded: LoadedStage) -> list[StageColumn]:
     """The columns of the table. Every measure that breaks ties has one."""
     rules = loaded.stage.rules
     bonus: list[StageColumn] = ["bonus"] if rules.bonus else []
+    strength: list[StageColumn] = ["strength"] if ranks_by_opponents(loaded) else []
     rating: list[Measure] = ["rating"]
     measures = [key for key in (*OF_GAMES, *rating) if key in rules.ranking]
-    return ["points", *bonus, "wins", "byes", "strength", *measures]
+    return ["points", *bonus, "wins", "byes", *strength, *measures]
+
+
+def ranks_by_opponents(loaded: LoadedStage) -> bool:
+    """Whether the opponents' results break ties. A table that does not rank by them leaves them
+    out: in a round robin everybody has the same opponents in the end."""
+    return "strength" in loaded.stage.rules.ranking
 
 
 def _column_name(loaded: LoadedStage, key: StageColumn) -> tuple[str, str]:

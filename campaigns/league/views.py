@@ -231,6 +231,7 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "annulled": pages.annulled_names(loaded),
         "columns": pages.table_columns(loaded),
         "measures": pages.table_measures(loaded),
+        "has_opponents": pages.ranks_by_opponents(loaded),
         "rungs": pages.rungs(loaded, request.user) if is_ladder else [],
         "bracket": load_bracket(loaded) if is_knock_out else None,
         "winner": winner,
@@ -492,7 +493,8 @@ def _make(
     make = partial(rounds.make_rounds, replaces_byes=proposal.replaces_byes)
     error, status = attempt(changed_meanwhile(), make, found, plans, expected_version=version)
     if not error:
-        count = sum(len(plan.fixtures) for plan in plans)
+        # Byes are no games, and the page before left them out of its count.
+        count = sum(one.away is not None for plan in plans for one in plan.fixtures)
         words = ngettext("%(count)s fixture made.", "%(count)s fixtures made.", count)
         messages.success(request, words % {"count": count})
         # A gang that has another game in the round is missing in the form, but not in the round.

@@ -30,6 +30,7 @@ from campaigns.forms import (
     posted_roll,
     roll_forms,
 )
+from campaigns.games import results
 from campaigns.models import Game, Side
 from campaigns.notices import read_about_game
 from campaigns.postgames import correction, drafts, text
@@ -148,9 +149,19 @@ def _page(
         "organises": side.game.campaign.is_run_by(request.user),
         "overruling": request.POST if request.POST.get("act") == "overrule" and error else None,
         "earlier": text.earlier_line(book, side),
+        "may_complete": _may_complete(request, side),
         "error": error,
     }
     return render(request, template, context, status=status)
+
+
+def _may_complete(request: Request, side: Side) -> bool:
+    """Whether the player may still add who fell, which the result of an organiser leaves out."""
+    return (
+        not side.parsed_report.marks
+        and side.is_of(request.user)
+        and results.may_complete(side.game, request.user, [side])
+    )
 
 
 def _done_page(request: Request, side: Side, *, twice: bool = False) -> HttpResponse:

@@ -39,7 +39,7 @@ def job(loaded: LoadedStage, user: User, order: Order) -> Job:
         "rungs": [loaded.names[key] for key in loaded.ladder] if is_ladder else [],
         "tree": draw_tree(bracket) if bracket.rounds else None,
         "third": bracket.third,
-        "blocks": [pages.round_block(loaded, one) for one in loaded.rounds],
+        "blocks": pages.round_blocks(loaded),
         "day": localdate(),
     }
     return Job(render_to_string("printing/season/stage.html", context), STYLES)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from operator import itemgetter
 from typing import NamedTuple
 
 from rules.book.model import Book, Rules
@@ -17,7 +19,7 @@ from rules.engine.odds import HOPELESS, odds
 from rules.engine.situations import Side, Situation, names_in
 
 # Weapons that are tried before the sample gives up.
-MOST_WEAPONS = 12
+MOST_WEAPONS = 24
 
 # A name by language.
 type Named = dict[str, str]
@@ -84,4 +86,10 @@ def _list_weapons(book: Book, asked: str, *, uses_item: bool) -> Iterator[str]:
         return
     if asked in book.item:
         yield asked
-    yield from (item.key for item in book.usual.items[:MOST_WEAPONS])
+    # A roll is often for the items of one group, which can come late in a long list.
+    earlier, turns = Counter[str](), list[tuple[int, str]]()
+    for item in book.usual.items:
+        turns.append((earlier[item.group], item.key))
+        earlier[item.group] += 1
+    turns.sort(key=itemgetter(0))
+    yield from (key for _turn, key in turns[:MOST_WEAPONS])

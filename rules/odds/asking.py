@@ -382,9 +382,10 @@ def _spell(name: str) -> str:
 
 
 def circumstances(rules: Rules, roll: Roll, made: Ready) -> tuple[Circumstance, ...]:
-    """The circumstances that a roll, or a spend on it, reads."""
+    """The circumstances that a roll, a spend on it, or the condition that it is possible reads."""
     spends = [row for row in rules.book.spends if not row.rolls or roll.key in row.rolls]
-    reads = {name for row in spends if row.given for name in parse(row.given).names} | made.reads
+    reads = {name for row in spends if row.given for name in parse(row.given).names}
+    reads |= asks_of(roll, made)
     return tuple(row for row in rules.circumstances if row.key in reads)
 
 

@@ -173,9 +173,10 @@ def _entered(request: Request, entrance: Entrance, gang: Gang) -> HttpResponse:
 
 def candidates(
     request: Request, campaign: Campaign
-) -> tuple[dict[Gang, list[Finding]], Sequence[tuple[Gang, str]]]:
+) -> tuple[dict[Gang, list[Finding]], Sequence[tuple[Gang, str, list[str]]]]:
     """The user's gangs of this game: those that can join, with their errors under the campaign's
-    options, and the others with the reason. Gangs that ask already are in neither list."""
+    options, and the others with the reason and, if their errors are the reason, with these in
+    words. Gangs that ask already are in neither list."""
     same_game = Gang.objects.owned_by(request.user).active()
     same_game = same_game.filter(book_version__slug=campaign.book_version.slug)
     same_game = same_game.exclude(join_requests__campaign=campaign)
@@ -189,7 +190,9 @@ def candidates(
         if refusal is None:
             fit[gang] = found
         else:
-            unfit.append((gang, refusal_sentence(refusal)))
+            # A gang can be legal by its own options and break those of the campaign.
+            wrong = found if refusal.code == "gang_breaks_rules" else []
+            unfit.append((gang, refusal_sentence(refusal), joining.describe_mistakes(wrong)))
     return fit, unfit
 
 

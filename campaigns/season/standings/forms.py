@@ -48,13 +48,15 @@ def offer_ranking(
     possible: Sequence[Criterion],
     current: Sequence[Criterion],
     *,
-    least: int,
+    least: int = 0,
+    first: int = 0,
 ) -> None:
     """Add the fields for an order of criteria to a form, which show the ``current`` one. At
-    ``least`` this number of them must be filled in."""
+    ``least`` this number of them must be filled in. ``first``: the number of the first tie-break;
+    with 0, the first field is the main criterion."""
     named = [(key, capfirst(criterion_name(book, key))) for key in possible]
     for number in range(1, MOST_CRITERIA + 1):
-        place = number - max(1, least)
+        place = number - 1 + first
         form.fields[f"by_{number}"] = forms.ChoiceField(
             label=_("Tie-break %(number)s") % {"number": place} if place else _("Ranked by"),
             choices=named if number <= least else [("", "–"), *named],

@@ -268,11 +268,28 @@ class _Chooser:
             yield self.targets[place]
 
     def _may(self, asked: Expression, names: Mapping[str, Value]) -> bool:
-        try:
-            return asked.holds(names)
-        except (BadExpression, Unknown):
-            # It depends on something that is not known yet.
+        """Whether the condition is true, or can be once the player has entered the numbers that it
+        reads: a blade is no use at the usual distance of a shot."""
+        if _may_hold(asked, names):
             return True
+        entered = [
+            row
+            for row in self.rules.circumstances
+            if row.key in asked.names and row.kind == "number" and not (row.known or row.tapped)
+        ]
+        if not entered:
+            return False
+        least = {row.key: row.minimum for row in entered}
+        most = {row.key: row.maximum for row in entered}
+        return any(_may_hold(asked, {**names, **ends}) for ends in (least, most))
+
+
+def _may_hold(asked: Expression, names: Mapping[str, Value]) -> bool:
+    try:
+        return asked.holds(names)
+    except (BadExpression, Unknown):
+        # It depends on something that is not known yet.
+        return True
 
 
 def _may_answer(item: Item, names: Iterable[str]) -> bool:

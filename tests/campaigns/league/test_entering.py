@@ -166,6 +166,10 @@ def test_results_equal_those_entered_one_by_one(
     assert standings(campaign) == together
 
 
+def post_game(side: Side) -> str:
+    return reverse("campaigns:postgame", args=[side.game_id, side.pk])
+
+
 def test_players_are_asked_who_fell_and_add_it_before_their_post_game(
     campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
 ) -> None:
@@ -177,8 +181,12 @@ def test_players_are_asked_who_fell_and_add_it_before_their_post_game(
     assert "Who fell?" in describe(notice)
     client, report = as_user(player), reverse("campaigns:game-report", args=[game.pk])
     assert report in client.get(game.get_absolute_url()).content.decode()
-    assert "Who fell?" in client.get(report).content.decode()
     side = game.sides.get(gang=fixture.home)
+    page = client.get(report)
+    assert "Who fell?" in page.content.decode() and "why" not in page.context["forms"].result.fields
+    hidden = page.context["hidden_sides"]
+    assert hidden == [other.pk for other in game.sides.all() if other.gang != fixture.home]
+    assert report in client.get(postgame := post_game(side)).content.decode()
     member = side.parsed_report.fielded[0]
     mark = next(row.key for row in campaign.rules.marks if row.key)
     data = {
@@ -198,6 +206,9 @@ def test_players_are_asked_who_fell_and_add_it_before_their_post_game(
     )
     side.refresh_from_db()
     assert side.parsed_report.marks == {member: mark}
+    assert report not in client.get(postgame).content.decode()
+    decision = client.get(game.get_absolute_url()).context["decision"]
+    assert (decision.who, decision.whose) == (str(bob), ""), "the player decided nothing"
     game.refresh_from_db()
     assert (game.status, game.result) == ("confirmed", "crushing")
     # A stranger to the game, and the player of a written post-game, change nothing.

@@ -162,6 +162,8 @@ def test_tables_of_a_round_robin_have_no_gap(
     fields |= {"legs": "1", "win": "3", "draw": "1", "loss": "0", "bye": "0"}
     stage = start(client, campaign, "round-robin", **fields)
     press(client, stage, "Propose fixtures")
+    page = client.get(stage.get_absolute_url()).content.decode()
+    assert "10 fixtures made." in page, "byes are not counted"
     for one in stage.rounds.all():
         tables = [fixture.table_number for fixture in one.fixtures.order_by("number")]
         assert tables == [1, 2, None]
@@ -193,6 +195,17 @@ def test_planned_round_of_a_round_robin_opens_early(
     assert "Open today" not in client.get(stage.get_absolute_url()).content.decode()
     enter_results(client, stage, 1, gangs)
     assert "Open today: Round 2" in client.get(stage.get_absolute_url()).content.decode()
+    # A round whose results are all entered before its first day has nothing to open.
+    enter_results(client, stage, 2, gangs)
+    assert "Open today: Round 3" in client.get(stage.get_absolute_url()).content.decode()
+
+
+def test_opening_a_round_of_a_round_robin_early_keeps_its_last_day(
+    make_round_robin: Callable[[int], Stage], gangs: list[Gang], bob: User, as_user: AsUser
+) -> None:
+    stage = make_round_robin(7)
+    client, second = as_user(bob), Round.objects.get(number=2)
+    enter_results(client, stage, 1, gangs)
     where = reverse("campaigns:round-change", args=[stage.pk, 2])
     version = Stage.objects.get(pk=stage.pk).version
     assert client.post(where, {"seen": str(version), "now": "1"}).status_code == 302

@@ -42,6 +42,22 @@ def settings(browser, stage, **changed) -> dict[str, object]:
     return {**data, "seen": stage.version, **changed}
 
 
+def test_stage_ranks_by_points_before_its_first_tie_break(stage, bob, as_user):
+    form = as_user(bob).get(url("stage-change", stage.pk)).context["form"]
+    assert [form[f"by_{number}"].label for number in (1, 2)] == ["Tie-break 1", "Tie-break 2"]
+
+
+def test_stage_shows_the_opponents_results_only_if_they_break_ties(stage, bob, as_user):
+    browser = as_user(bob)
+    page = browser.get(stage.get_absolute_url())
+    assert "Opponents" in [name for name, _meaning in page.context["columns"]]
+    data = settings(browser, stage, by_1="wins", by_2="head_to_head")
+    assert browser.post(url("stage-change", stage.pk), data).status_code == 302
+    page = browser.get(stage.get_absolute_url())
+    assert "Opponents" not in [name for name, _meaning in page.context["columns"]]
+    assert "share of the points" not in page.content.decode()
+
+
 def test_organiser_chooses_the_tie_breaks(stage, bob, as_user):
     browser = as_user(bob)
     data = settings(browser, stage)

@@ -9,6 +9,7 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from accounts import deletion, mailing
 from accounts.models import Notice, User
@@ -132,6 +133,17 @@ def test_campaign_takes_only_legal_gangs_when_it_says_so(campaign, alice, as_use
         joining.join(campaign, gang, actor=alice, expected_version=gang.version)
     only(campaign, legal_only=False)
     joining.join(campaign, gang, actor=alice, expected_version=gang.version)
+
+
+def test_join_page_lists_the_errors_that_keep_a_gang_out(campaign, alice, as_user):
+    gang = make_gang(alice, GOLD, sample=None)
+    only(campaign, legal_only=True)
+    page = as_user(alice).get(join_url(campaign.invite_key))
+    ((listed, _reason, errors),) = page.context["unfit"]
+    assert listed == gang
+    assert errors == joining.describe_mistakes(joining.mistakes(campaign, gang))
+    text = page.content.decode()
+    assert f'href="{gang.get_absolute_url()}"' in text and escape(errors[0]) in text
 
 
 # Approval

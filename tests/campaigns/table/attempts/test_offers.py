@@ -13,7 +13,7 @@ from accounts.models import User
 from campaigns.club.people import joining
 from campaigns.table import people
 from campaigns.table.attempts.actions import find_options, find_rollers, find_targets
-from campaigns.table.attempts.forms import NobodyHere, read_form
+from campaigns.table.attempts.forms import AttemptForm, NobodyHere, read_form
 from campaigns.table.attempts.roll import play_faces
 from campaigns.table.people import Names
 from gangs.models import Gang
@@ -115,13 +115,18 @@ def offered(bout: Bout, who: str) -> tuple[set[str], set[str]]:
     return {deed.action.key for deed in found.deeds}, {one.roll.key for one in found.others}
 
 
-def form_targets(bout: Bout, key: str, **chosen: str) -> list[str]:
-    """Return the targets that the form of a roll offers figure 1.1."""
+def form_of(bout: Bout, key: str, **chosen: str) -> AttemptForm:
+    """Return the form of a roll of figure 1.1."""
     data = QueryDict(mutable=True)
     data.update({"by": "1.1", **chosen})
     sides = {number: str(number) for number in bout.now.sides}
     names = Names(bout.start.book, {}, {one: one for one in bout.now.figures}, sides)
-    field: Any = read_form(data, bout.start, bout.now, names, key).whom.fields["at"]
+    return read_form(data, bout.start, bout.now, names, key)
+
+
+def form_targets(bout: Bout, key: str, **chosen: str) -> list[str]:
+    """Return the targets that the form of a roll offers figure 1.1."""
+    field: Any = form_of(bout, key, **chosen).whom.fields["at"]
     return [one for _group, some in field.choices for one, _name in some]
 
 
@@ -273,6 +278,24 @@ def test_roll_is_not_offered_if_taps_rule_out_every_target() -> None:
     assert "wake" in offered(bout, "1.1")[1]
     bout.tap("did", figure="1.3", action="rest")
     assert "wake" not in offered(bout, "1.1")[1]
+
+
+def test_roll_with_a_reach_is_offered_and_asks_for_the_distance() -> None:
+    """The usual distance is too far for a blade, and only the condition reads it."""
+    far = row("distance", kind="number", maximum=99, start=6)
+    strike = roll("strike", at="member", sides="enemies", usable="distance <= 1")
+    bout = played(1, 1, rolls=[strike], circumstances=[far])
+    assert offered(bout, "1.1")[1] == {"strike"}
+    form = form_of(bout, "strike")
+    assert [*form.situation.fields] == ["distance"] and not form.usable
+    assert form_of(bout, "strike", **{"is-distance": "1"}).usable
+
+
+def test_roll_that_no_distance_makes_possible_is_not_offered() -> None:
+    far = row("distance", kind="number", maximum=99, start=6)
+    strike = roll("strike", usable="distance <= 1 and by.in_state('tied')")
+    bout = played(1, 1, rolls=[strike], circumstances=[far], states=[row("tied")])
+    assert offered(bout, "1.1")[1] == set()
 
 
 STATES = re.compile(r'data-figure="([^"]+)"|data-begin="([^"]+)"')
