@@ -83,5 +83,5 @@ def _sheet(computed: ComputedGang, page: Page, language: str) -> dict[str, Any]:
 
 def _describe_rating(page: Page) -> str:
     """The worth of a gang in words; "" in a game without one."""
-    rating = f"{page.rating_name} {with_unit(page.rating, page.rating_unit)}"
+    rating = f"{page.rating_name} {with_unit(page.rating, page.unit_beside)}"
     return rating if page.rating_name else ""
