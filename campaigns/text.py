@@ -227,10 +227,13 @@ def list_awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> It
         case Game.Status.PLANNED:
             if game.played_on > timezone.localdate():
                 yield Awaited(_("Still to be played"))
-            elif may_report(game, user, sides):
-                yield Awaited(_("Played? Report the result"), f"{page}report/")
-            else:
+            elif not may_report(game, user, sides):
                 yield Awaited(_("Waiting for a result"))
+            elif game.played_on == timezone.localdate():
+                # The game's page has the table and the report.
+                yield Awaited(_("Play today’s game, or report it"), page)
+            else:
+                yield Awaited(_("Played? Report the result"), f"{page}report/")
         case Game.Status.REPORTED:
             yield from _unconfirmed(game, sides, user, page)
         case Game.Status.DISPUTED:

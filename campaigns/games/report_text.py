@@ -134,7 +134,7 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
         fielded=[name(member) for member in report.fielded],
         marks=_marks(namer, side.pk, report),
         counts=[
-            *(_count(namer, key, side.pk, report.counts[key]) for key in namer.counted(report)),
+            *_counts(namer, side.pk, report),
             *(_lasting(namer, key, side.pk, found) for key, found in report.tracks.items()),
         ],
         tallies=_tallies(namer, report),
@@ -189,10 +189,10 @@ def summarize(namer: Namer, account: TableAccount) -> Summary | None:
     for side, told in account.sides.items():
         report = told.report
         # Against the book no other side shows whom the members took out.
-        counts = namer.counted(report) if namer.book.who_plays.is_together else ()
+        counts = _counts(namer, side, report) if namer.book.who_plays.is_together else ()
         lines = [
             *_marks(namer, side, report),
-            *(_count(namer, key, side, report.counts[key]) for key in counts if report.counts[key]),
+            *counts,
             *((what, str(count)) for what, count in _tallies(namer, report)),
         ]
         sides.append((namer.sides[side], lines))
@@ -305,6 +305,13 @@ def decision_on(game: Game, claims: Sequence[ClaimRow]) -> Decision | None:
         whose=str(game.reported_by or "") if data.taken else "",
         why=data.why,
     )
+
+
+def _counts(namer: Namer, side: int, report: Report) -> Iterator[tuple[str, str]]:
+    """Yield the counts of a report in which somebody has a number."""
+    for key in namer.counted(report):
+        if numbers := report.counts[key]:
+            yield _count(namer, key, side, numbers)
 
 
 def _find_decision(game: Game, current: ClaimRow) -> tuple[int | None, ClaimData]:

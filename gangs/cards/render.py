@@ -202,7 +202,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         afflictions=_ailments(computed, member, language),
         places=_places(computed, member),
         rating=receipt.own,
-        counted=receipt.total,
+        counted=receipt,
         cost=_cost(computed, member),
         costs=tuple(_costs(computed, member, language)),
         receipt=_receipt(receipt.of_member, language),

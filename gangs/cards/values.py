@@ -9,7 +9,7 @@ from functools import cached_property
 from gangs.cards.finding_lines import Concerned, FindingLine
 from gangs.cards.stats import Stat as Stat
 from gangs.cards.task_lines import TaskLine
-from rules.engine.costing import Points
+from rules.engine.costing import Points, Receipt
 
 LISTED_FINDINGS = 12
 
@@ -162,7 +162,7 @@ class Card:
 
     ``rank_says``: the rulebook's text about their rank; ``cost``: their price, None if it is their
     rating or the game has no money; ``costs``: their price in other currencies; ``counted``: their
-    share of the gang's rating, including things that do not count for themselves (a horse);
+    part of the gang’s rating, including things that do not count for themselves (a horse);
     ``open_tasks``: their tasks in a new gang's checklist, in a few words each; ``experience_left``:
     the experience that they can spend, "4 to spend", "" if traits cost none; ``powers``: the items
     that come with their traits; ``mates``: the names of all in their group, if it has others who
@@ -188,7 +188,7 @@ class Card:
     afflictions: tuple[Ailment, ...]
     places: tuple[int, int] | None
     rating: Points
-    counted: Points
+    counted: Receipt
     cost: Points | None
     costs: tuple[PurseLine, ...]
     receipt: tuple[AmountLine, ...]

@@ -79,8 +79,11 @@ def gang_price(book: Book, roster: Roster, known: Mapping[int, Figure] | None = 
     return whole(members + stash + sum(row.price or 0 for row in rows if row is not None))
 
 
-def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None = None) -> Receipt:
-    """The gang's present rating: a line for every member who counts, and one for the stash.
+def gang_rating(
+    book: Book, roster: Roster, members: Mapping[int, Receipt] | None = None
+) -> Receipt:
+    """The gang's present rating: a line for every member who counts, one for each of their things
+    that counts only for the gang (a horse), and one for the stash.
 
     ``members``: their ratings by number, if known already.
     """
@@ -88,13 +91,11 @@ def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None
     if weighing is None:
         return Receipt(())
     book = extend_book(book, roster)
-    lines = [
-        ReceiptLine(
-            member.name or book.rank[member.rank].name,
-            members[member.id] if members else member_rating(book, roster, member).total,
-        )
-        for member in roster.counted(book)
-    ]
+    lines = []
+    for member in roster.counted(book):
+        one = members[member.id] if members else member_rating(book, roster, member)
+        lines.append(ReceiptLine(member.name or book.rank[member.rank].name, one.own))
+        lines += [line for line in one.lines if line.apart and line.amount]
     by_price = weighing.counts == "price"
     stash = sum(
         stashed_price(book, roster, owned) if by_price else book.item[owned.key].worth

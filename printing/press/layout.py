@@ -88,11 +88,29 @@ def pdf(
     """
     before = len(_press().unknown)
     with _uncollected():
-        printed: bytes = lay_out(job, pictures).write_pdf(pdf_variant=variant)
+        printed: bytes = lay_out(job, pictures).write_pdf(
+            pdf_variant=variant, finisher=_join_letters
+        )
         if len(_press().unknown) > before:
             # Only now is it known which letters no font has: they are drawn as their codes.
-            printed = lay_out(job, pictures).write_pdf(pdf_variant=variant)
+            printed = lay_out(job, pictures).write_pdf(pdf_variant=variant, finisher=_join_letters)
     return printed
+
+
+def _join_letters(_document: weasyprint.Document, file: Any) -> None:
+    """Leave out the empty strings between the letters of a line.
+
+    PDFium, which Chrome shows PDFs with, ignores a distance after an empty string at the end of an
+    array, so that values after an inch sign would leave their columns.
+    """
+    for part in file.objects:
+        if lines := getattr(part, "stream", None):
+            part.stream = [_without_empty_strings(line) for line in lines]
+
+
+def _without_empty_strings(line: Any) -> Any:
+    is_text = isinstance(line, bytes) and line.endswith(b"] TJ")
+    return line.replace(b"<>", b" ") if is_text else line
 
 
 @contextmanager

@@ -7,7 +7,7 @@ or in this turn, holds until it takes that back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -303,12 +303,13 @@ def describe_change(asked: Question, rolled: Rolled, offer: Offer) -> str:
     # The last number is the result of the others: hits, saves, wounds.
     numbers = [Measure("average", (key,)) for key in reversed(asked.ready.numbers)]
     chances = [measure for measure in measures(asked.ready) if measure.kind == "chance"]
+    reached = {played.outcome for played in (before, *(played for played, _share in after))}
     for measure in (*chances, *numbers):
         now = _score(measure, before)
         then = sum((share * _score(measure, played) for played, share in after), Fraction(0))
         if now != then:
             shown = [_format(measure, score) for score in (now, then)]
-            values = {"name": _name(asked, measure), "before": shown[0], "after": shown[1]}
+            values = {"name": _name(asked, measure, reached), "before": shown[0], "after": shown[1]}
             return _("%(name)s: %(before)s → %(after)s") % values
     return ""
 
@@ -325,10 +326,12 @@ def _format(measure: Measure, score: Fraction) -> str:
     return str(score) if score.denominator == 1 else format_average(score)
 
 
-def _name(asked: Question, measure: Measure) -> str:
+def _name(asked: Question, measure: Measure, reached: Container[str | None]) -> str:
+    """Return the name of a measure: of its outcomes only those that the dice can still reach."""
     names: Mapping[str, str]
     if measure.kind == "average":
         names = {row.of: localize(row.name) for row in asked.roll.numbers}
     else:
         names = {one.key: localize(one.declared.name) for one in asked.ready.outcomes}
-    return " · ".join(names[key] for key in measure.keys)
+    keys = [key for key in measure.keys if measure.kind == "average" or key in reached]
+    return " · ".join(names[key] for key in keys)

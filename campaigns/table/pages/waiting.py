@@ -229,7 +229,7 @@ def dues(board: Board, some: Iterable[Due] | None = None, by: str | None = None)
     groups: dict[str, list[DueLine]] = {}
     for due in _to_do(board, board.now.due if some is None else some):
         done = Button.of(pgettext("an action", "Done"), kinds.Dealt(alarm=due.alarm, who=due.who))
-        line = DueLine(due, _who_is_asked(board, due), done, by or due.who)
+        line = DueLine(due, _who_is_asked(board, due), done, by or _who_rolls(board, due))
         groups.setdefault(due.alarm, []).append(line)
     return [_group(board, board.book.alarm[key], lines) for key, lines in groups.items()]
 
@@ -244,6 +244,13 @@ def _who_is_asked(board: Board, due: Due) -> str:
     if board.book.alarm[due.alarm].asks == "table":
         return " · ".join(board.names.sides[number] for number in sorted(board.gangs))
     return board.names.who(due.who)
+
+
+def _who_rolls(board: Board, due: Due) -> str | int:
+    """Return the figure or side whose dice an alarm asks for: the reader's own side, if any may
+    throw them, so that “the enemy” in the result is the reader's enemy."""
+    own = [number for number in sorted(board.gangs) if number in board.mine]
+    return own[0] if own and board.book.alarm[due.alarm].asks == "table" else due.who
 
 
 def rolls_for_all(board: Board, row: Alarm) -> bool:

@@ -727,13 +727,16 @@ class TestThrows:
 @pytest.mark.parametrize("slug", ["cran", "du-sang-sur-la-lame"])
 def test_members_with_kills_are_not_shown_as_put_out(bob, alice, as_user, slug):
     """Covers a game with a named tally and one without."""
-    game, (hers, _bobs) = plan_game(slug, bob, [alice, bob])
+    game, (hers, bobs) = plan_game(slug, bob, [alice, bob])
     who = hers.roster.members[0]
     told = Report(fielded=(who.id,), counts={TAKEN_OUT: {who.id: 2}})
+    nobody = Report(counts={TAKEN_OUT: {}})
     book = game.campaign.book
     result = next(iter(book.under(game.campaign.settings).result))
-    game = reported(game, alice, result=result, reports={str(hers.pk): told})
+    reports = {str(hers.pk): told, str(bobs.pk): nobody}
+    game = reported(game, alice, result=result, reports=reports)
     page = as_user(bob).get(url(game, "game")).content.decode()
     names = {row.key: row.name["en"] for row in book.campaign.tallies}
     label = names.get(TAKEN_OUT, "Enemies taken out of action")
     assert f"<dt>{label}</dt><dd>by {shown_name(book, who)}\u00a0× 2</dd>" in page
+    assert page.count(f"<dt>{label}</dt>") == 1

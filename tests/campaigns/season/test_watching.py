@@ -432,6 +432,10 @@ def test_future_game_is_not_a_duty_before_its_day(
     tomorrow = timezone.now() + timedelta(days=1)
     monkeypatch.setattr(timezone, "now", lambda: tomorrow)
     page = as_user(alice).get(address("campaign", campaign)).content.decode()
+    # On its day the game leads to its page, which has the table, and afterwards to its report.
+    assert f'<a href="{game.get_absolute_url()}">Play today' in page
+    monkeypatch.setattr(timezone, "now", lambda: tomorrow + timedelta(days=1))
+    page = as_user(alice).get(address("campaign", campaign)).content.decode()
     assert "Played? Report the result" in page
 
 

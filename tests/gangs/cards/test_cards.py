@@ -306,5 +306,5 @@ def test_horse_counts_for_the_gang_and_not_for_its_rider() -> None:
     drawn = page(small(groups=groups, items=items), member("fighter", items=["sword", "horse"]))
     rider = drawn.cards[0]
     assert (rider.rating, [line.amount for line in rider.receipt]) == (9, [5, 4])
-    assert (drawn.rating, rider.counted) == (29, 29)
+    assert (drawn.rating, [line.amount for line in drawn.receipt]) == (29, [9, 20])
     assert member_worth(drawn, rider) == "9 points"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pypdfium2
 import pytest
 from django.utils.translation import override
 from weasyprint.formatting_structure import boxes
@@ -149,3 +150,13 @@ def test_a_long_name_is_made_smaller_before_it_takes_a_third_line() -> None:
     assert " ".join(line.text.strip() for line in lines).split() == name.split()
     assert len(lines) == 3
     assert lines[0].style["font_size"] * 0.75 == pytest.approx(LEAST_NAME)
+
+
+def test_values_stay_in_their_columns_after_an_inch_sign() -> None:
+    """Chrome's viewer draws the distance after a sign of another font."""
+    html = '<pre style="tab-size: 15mm; white-space: pre">A\tB\n8″\t6</pre>'
+    document = pypdfium2.PdfDocument(press.pdf(Job(f"<html><body>{html}</body></html>")))
+    page = document[0].get_textpage()
+    found = page.get_text_range()
+    left = {letter: page.get_charbox(found.index(letter))[0] for letter in "AB86"}
+    assert left["B"] - left["A"] == pytest.approx(left["6"] - left["8"], abs=2)

@@ -115,6 +115,12 @@ def test_taken_name_is_asked_for(client: Client, alice: User) -> None:
     assert (second.name, len(second.roster.members)) == ("Another", len(first.roster.members))
 
 
+def test_page_names_a_unit_once_when_the_worth_has_its_name(client: Client) -> None:
+    make_version("cran")
+    assert "Infamy 7" in (page := page_at(client, address_of("cran")))
+    assert "Infamy 7 infamy" not in page
+
+
 def test_page_is_in_the_readers_language(client: Client) -> None:
     make_version("zombstone")
     pages = {code: page_at(client, address_of("zombstone"), code) for code in ("en", "fr", "de")}

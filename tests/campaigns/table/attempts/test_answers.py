@@ -64,6 +64,19 @@ def test_choice_says_what_it_would_change(blackwater: Book) -> None:
     assert change == "HP lost: 2 → 1.50"
 
 
+def test_choice_names_only_outcomes_that_are_still_possible(blackwater: Book) -> None:
+    leader = figure("leader", "navy_revolver")
+    bout = Bout(table(blackwater, [figure("henchman", "navy_revolver")], [leader]))
+    shot = bout.attempt("shot", "1.1", "2.1", "navy_revolver")
+    bout.tap("set", figure="2.1", track="hp", to=3)
+    pending = thrown(bout, shot, lambda wanted: 6 if wanted.step == "hits" else 1)
+    asked = pending.attempt.question(bout.start, pending.before)
+    offers = find_offers(bout.folded, pending)
+    # The shooter hopes for “out of action”, too, but one hit can only hurt.
+    changes = {describe_change(asked, pending.rolled, offer) for offer in offers}
+    assert changes == {"Hurt: 100% → 33%"}
+
+
 @pytest.fixture
 def western(bob: User, alice: User, dora: User) -> Table:
     """A table of the western: side 1 is Alice's, side 2 Dora's."""
