@@ -84,7 +84,7 @@ def prove(
     never changes. Three queries for each gang.
     """
     count, different, keys = 0, [], []
-    gangs = Gang.objects.using(using).select_related("timeline")
+    gangs: QuerySet[Gang] = Gang.objects.using(using).select_related("timeline")
     gangs = gangs if scope is None else scope.find(gangs)
     total = gangs.count() if report is not None else 0
     for gang in gangs.iterator():
