@@ -271,9 +271,10 @@ def test_undo_brings_the_notes_back_and_redo_the_newer_ones(
     row = bring(client, game)
     take(client, row)
     assert client.get(page).context["key"] == row.pk
-    for expected in (first, row.pk, first):
+    undo, redo = editor_store.undo, editor_store.redo
+    for step, expected in ((undo, first), (redo, row.pk), (undo, first)):
         game.refresh_from_db()
-        editor_store.undo(game, expected_version=game.version)
+        step(game, expected_version=game.version)
         assert client.get(page).context["key"] == expected
     # Another change, and undoing it, leave the notes alone.
     edit(game, bow=60)
