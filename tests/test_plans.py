@@ -150,7 +150,8 @@ def test_list_of_administrators_reads_no_large_table_in_sequence(
 ) -> None:
     monkeypatch.setattr(totals, "ESTIMATED", 0)
     administrator = User.objects.create_superuser("administrator")
-    client, queries = Client(), []
+    queries: list[tuple[str, Any]] = []
+    client = Client()
     client.force_login(administrator)
     with note_queries(queries):
         answer = client.get(reverse(f"administration:{name}"), {"q": query})
