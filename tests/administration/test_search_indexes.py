@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
+from django.test import Client
 
+from accounts.models import User
 from administration import search_indexes
 from administration.archives.postgres import _without_trigrams
 from administration.monitoring import readiness
@@ -31,7 +33,7 @@ def test_migration_makes_the_indexes_that_are_missing() -> None:
 
 @on_postgres
 def test_site_without_the_extension_works_and_says_so(
-    caplog: pytest.LogCaptureFixture, client, admin_client
+    caplog: pytest.LogCaptureFixture, admin_client: Client
 ) -> None:
     with connection.cursor() as cursor:
         cursor.execute("DROP EXTENSION pg_trgm CASCADE")
@@ -46,7 +48,7 @@ def test_site_without_the_extension_works_and_says_so(
     assert admin_client.get("/administration/gangs/?q=wolf").status_code == 200
 
 
-def test_search_finds_a_part_of_a_name_in_any_case(alice, bob) -> None:
+def test_search_finds_a_part_of_a_name_in_any_case(alice: User, bob: User) -> None:
     campaign = make_campaign(bob)
     gang = make_player(campaign, alice)
     Gang.objects.filter(pk=gang.pk).update(name="The Red Wolves")

@@ -100,6 +100,18 @@ def test_periodic_jobs_have_names_in_the_readers_language(as_root: Client) -> No
     assert not [kind for kind in kinds if f"Automatique\N{NO-BREAK SPACE}: {kind}" in page]
 
 
+def test_job_that_no_process_carries_out_is_urgent(as_root: Client) -> None:
+    now = timezone.now()
+    job = Job.objects.create(kind="tidy", periodic=True, next_at=now - timedelta(hours=2))
+    assert "Automatic: tidy: not yet done" in urgent(as_root)
+    job.started_at, job.next_at = now, now + timedelta(minutes=2)
+    job.save()
+    assert "Automatic" not in urgent(as_root) and "running since" in overview(as_root)
+    job.finished_at, job.body = timezone.now(), {"backlog": 7}
+    job.save()
+    assert "running since" not in overview(as_root) and "still waiting: 7" in overview(as_root)
+
+
 def test_failing_job_is_urgent(as_root: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     now = timezone.now()
     failing = Job(kind="tidy", periodic=True, failed_at=now, error="OSError: no disk")
