@@ -137,8 +137,10 @@ def redo(document: Document, *, expected_version: int) -> None:
 def _step(document: Document, expected_version: int, *, is_undone: bool) -> None:
     """Return to the newest past state of this kind, and keep the present one for the way back."""
     past = document.past.filter(is_undone=is_undone).order_by("-pk").first()
+    if past is None and is_undone:
+        raise Refused("nothing_to_redo")
     if past is None:
-        raise Refused("nothing_to_redo" if is_undone else "nothing_to_undo")
+        raise Refused("nothing_to_undo")
     before = describe_state(document)
     fields = _read_state(document, past.text)
     with transaction.atomic():
