@@ -105,8 +105,14 @@ FIRST = {
     "campaign.awards",
 }
 HINTS: dict[str, Promise] = {
-    "characteristics": _("The columns of a member’s profile, such as strength or speed."),
-    "ranks": _("The members that a gang can recruit: price, profile, and how far they can rise."),
+    "characteristics": _(
+        "The columns of a member’s profile, such as strength or speed. A new game begins with an"
+        " example: change or remove it."
+    ),
+    "ranks": _(
+        "The members that a gang can recruit: price, profile, and how far they can rise. A new game"
+        " begins with two examples: change or remove them."
+    ),
     "traits": _("Skills, gifts and powers that a member buys, learns or is born with."),
     "origins": _(
         "The kinds of gangs, such as peoples or factions. The first one brings the option “Origin”,"

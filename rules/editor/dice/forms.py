@@ -233,6 +233,10 @@ class DiceForm(CrispyForm):
             harm = self.fields["harm"]
             assert isinstance(harm, forms.ChoiceField)
             harm.choices = HARM[1:]
+            harm.help_text = _(
+                "To let targets lose life, choose under “Name and words” which characteristic is "
+                "ticked off."
+            )
 
     def _set_initial(self, parts: RollParts, name: str) -> None:
         save = parts.save
