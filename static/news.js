@@ -36,9 +36,14 @@ async function fetchPage(since) {
   }
 }
 
-/** Puts the news into the page. A reader at a button or a link finds themselves at the same one. */
+/**
+ * Puts the news into the page, with its width and title: a page that waits for a job becomes another one. A reader at a
+ * button or a link finds themselves at the same one.
+ */
 function show(main, news) {
   const focused = main.contains(document.activeElement) ? document.activeElement : main;
+  document.title = news.ownerDocument.title;
+  main.className = news.className;
   main.replaceChildren(...news.childNodes);
   window.htmx?.process(main);
   for (const button of main.querySelectorAll("[data-copy]")) button.hidden = false;

@@ -72,8 +72,18 @@ def rules_name(book: Book) -> str:
     """The name of a version of a rulebook: its edition, or its variant and number."""
     if book.variant is None:
         return book.edition
-    values = {"name": book.variant.name, "number": book.variant.number}
-    return _("%(name)s, version %(number)s") % values
+    return _numbered(book.variant.name, book.variant.number)
+
+
+def version_name(book: Book, number: int | None) -> str:
+    """The name of a stored version. ``number``: that of a published state, None for rules that the
+    site loaded. The author of a game may publish several states of one edition."""
+    name = rules_name(book)
+    return name if number is None or book.variant is not None else _numbered(name, number)
+
+
+def _numbered(name: str, number: int) -> str:
+    return _("%(name)s, version %(number)s") % {"name": name, "number": number}
 
 
 def money_unit(book: Book) -> str:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from accounts.models import User
+from gangs.text.formats import version_name
 from rules.book.model import Book
 from rules.editor.store import find_offered
 from rules.library import book_of
@@ -21,6 +22,11 @@ class VersionChoice:
     version: BookVersion
     book: Book
     is_newest: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the version for readers."""
+        return version_name(self.book, self.version.number)
 
 
 def newest_of(version: BookVersion) -> BookVersion | None:

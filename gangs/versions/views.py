@@ -17,9 +17,10 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.differences import changes
 from gangs.engine.entries import Entry, Upgraded
 from gangs.models import Gang
-from gangs.text.formats import refusal_sentence, rules_name
+from gangs.text.formats import refusal_sentence, version_name
 from gangs.versions import choices
 from gangs.versions.text import describe
+from rules.models import BookVersion
 
 
 @own_gang(require_safe_or_post)
@@ -40,7 +41,8 @@ def upgrade(request: HttpRequest, gang: Gang) -> HttpResponse:
     outcome = attempt(request, gang, decide)
     if outcome.status != OK:
         return _page(request, gang, wanted, outcome.error, outcome.status)
-    name = rules_name(gang.book)
+    version = BookVersion.objects.only("number").get(pk=gang.book_version_id)
+    name = version_name(gang.book, version.number)
     messages.success(request, _("The gang now uses %(rules)s.") % {"rules": name})
     return redirect(gang)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -30,6 +32,9 @@ def test_catalogues_become_a_game_with_a_gang(invite: Invite) -> None:
     )
     person.press("Read the files")
     expect(page.locator("#make")).to_be_visible()
+    # The narrow page that waited has become a wide one with another title.
+    expect(page).to_have_title(re.compile("Saltmarsh Runners"))
+    expect(page.locator("main")).not_to_have_class(re.compile("narrow"))
     expect(page.locator("article").first).to_be_visible()
     person.look("bring-preview")
     page.get_by_label("Names, numbers and pages only").check()

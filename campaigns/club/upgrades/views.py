@@ -19,9 +19,10 @@ from common.errors import Refusal
 from common.forms import posted_version, require_safe_or_post
 from gangs.builder.responses import stale_sentence
 from gangs.history.log import misfit_sentences
-from gangs.text.formats import rules_name
+from gangs.text.formats import version_name
 from gangs.versions import choices
 from gangs.versions.text import describe
+from rules.models import BookVersion
 
 
 @require_safe_or_post
@@ -35,7 +36,8 @@ def upgrade(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     if error:
         campaign.refresh_from_db()
         return _page(request, campaign, wanted, error, status)
-    name = rules_name(campaign.book)
+    version = BookVersion.objects.only("number").get(pk=campaign.book_version_id)
+    name = version_name(campaign.book, version.number)
     messages.success(request, _("The campaign now uses %(rules)s.") % {"rules": name})
     return redirect(campaign)
 

@@ -20,6 +20,7 @@ from rules.catalogues.mapping.state import (
     MOST_TEXT,
     SOURCE,
     Game,
+    Rank,
     find_forces,
     find_profile,
 )
@@ -102,15 +103,32 @@ class Priced:
         return row
 
 
+def _name_ranks(game: Game) -> dict[str, str]:
+    """Return the names of the ranks by key. Ranks of one name are told apart by their categories,
+    if these differ: the same model can be in a list as one of the crew and as a hired hand."""
+    categories = game.library.category_names()
+    alike: dict[str, list[Rank]] = {}
+    for rank in game.ranks:
+        alike.setdefault(rank.first.name.strip().lower(), []).append(rank)
+    names = {rank.key: rank.first.name for rank in game.ranks}
+    for some in alike.values():
+        shown = [categories.get(rank.first.main.step.primary, "").strip() for rank in some]
+        if len(some) > 1 and all(shown) and len(set(shown)) == len(some):
+            for rank, category in zip(some, shown, strict=True):
+                names[rank.key] = f"{rank.first.name} ({category})"
+    return names
+
+
 def write_ranks(game: Game) -> list[dict[str, Any]]:
     rows = []
+    names = _name_ranks(game)
     for rank in game.ranks:
         recruit = rank.first
         about, place = recruit.main.node.id, recruit.main.names
         priced = Priced(about, place, ("ranks", rank.key))
         row: dict[str, Any] = {
             "key": rank.key,
-            "name": game.name(recruit.name, place, about),
+            "name": game.name(names[rank.key], place, about),
             "price": 0,
             "source": game.cite(recruit.main.node.source),
         }

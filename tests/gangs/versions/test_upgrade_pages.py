@@ -20,6 +20,7 @@ from gangs.files.exporting import export_gang
 from gangs.history.log import history_of
 from gangs.ledger import writer
 from gangs.models import Gang
+from gangs.text.formats import version_name
 from gangs.versions.affected import affected_gangs
 from rules.book.model import Book
 from rules.editor import store
@@ -329,3 +330,9 @@ def test_restore_of_an_upgrade_is_refused_when_the_gang_is_archived(
     gang.refresh_from_db()
     with pytest.raises(Refusal, match="archived"):
         writer.revise(gang, undoes=act, expected_version=gang.version)
+
+
+def test_version_of_a_players_game_is_named_with_its_number() -> None:
+    book = shipped(GOLD)
+    assert version_name(book, None) == book.edition
+    assert version_name(book, 2) == f"{book.edition}, version 2"

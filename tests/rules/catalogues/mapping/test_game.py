@@ -367,3 +367,12 @@ def recruit(book: Book, entries: Sequence[kinds.Entry], rank: str, item: str) ->
     joined = kinds.Recruited(rank=rank, name=f"{rank} {member}")
     own = kit(book.under(roster.settings), figure, member, playing=False)
     return [joined, *own, kinds.Bought(item=item, member=member)]
+
+
+def test_ranks_of_one_name_are_told_apart_by_their_categories() -> None:
+    crew = model("hand", 14, name="Hand", of=["troops"])
+    hired = model("hired", 18, name="Hand", of=["heroes"])
+    lone = model("cook", 9, name="Cook", of=["troops"])
+    made = make_game(system(catalogue("marsh", crew, hired, lone)), answers())
+    names = {one["price"]: one["name"]["en"] for one in made.data["ranks"]}
+    assert names == {14: "Hand (Troops)", 18: "Hand (Heroes)", 9: "Cook"}
