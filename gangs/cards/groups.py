@@ -9,6 +9,7 @@ from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.engine.groups import alike
 from gangs.engine.roster import Member
+from rules.engine.costing import Receipt
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def _group_card(cards: list[Card], members: list[Member]) -> GroupCard:
         name="",
         shown_name=f"{len(cards)} × {first.rank}",
         rating=sum(card.rating for card in cards),
-        counted=sum(card.counted for card in cards),
+        counted=Receipt(tuple(line for card in cards for line in card.counted.lines)),
         cost=sum(costs) if costs else None,
         # Members who are alike cost as much.
         costs=tuple(replace(one, amount=one.amount * len(cards)) for one in first.costs),

@@ -76,13 +76,17 @@ def amount_to_keep(found: Iterable[Need]) -> Points:
 
 def name_needs(found: Iterable[Need]) -> Text:
     """The needs in a few words: "Henchman", "2 × Henchman, Knife"."""
-    counted = [("" if need.count == 1 else f"{need.count} × ", need.name) for need in found]
-    return in_each(
-        [name for _count, name in counted],
-        lambda language: ", ".join(
-            f"{count}{name.translated(language)}" for count, name in counted
-        ),
-    )
+    found = tuple(found)
+
+    def named(language: str) -> str:
+        counts: Counter[str] = Counter()
+        for need in found:
+            counts[need.name.translated(language)] += need.count
+        return ", ".join(
+            name if count == 1 else f"{count} × {name}" for name, count in counts.items()
+        )
+
+    return in_each([need.name for need in found], named)
 
 
 def _members(computed: ComputedGang) -> Iterator[Need]:

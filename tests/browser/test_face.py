@@ -57,7 +57,7 @@ def test_page_says_so_when_there_is_no_signal(visitor: Person) -> None:
     with visitor.expecting_trouble():
         visitor.context.set_offline(True)
         page.goto("/campaigns/")
-        expect(page.get_by_role("heading", level=1)).to_have_text("No connection to the table")
+        expect(page.get_by_role("heading", level=1)).to_have_text("No connection")
         visitor.context.set_offline(False)
         page.get_by_role("link", name="Try again").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")

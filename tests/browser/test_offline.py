@@ -419,7 +419,7 @@ def test_signing_out_leaves_nothing_on_the_phone(invite: Invite) -> None:
     ]
     with person.expecting_trouble():
         open_without_network(alice, table)
-        expect(page.get_by_role("heading", level=1)).to_have_text("No connection to the table")
+        expect(page.get_by_role("heading", level=1)).to_have_text("No connection")
 
 
 @pytest.mark.long
@@ -436,4 +436,4 @@ def test_next_account_on_the_same_phone_sees_nothing(invite: Invite) -> None:
     with person.expecting_trouble():
         cut(alice)
         person.open(table)
-        expect(page.get_by_role("heading", level=1)).to_have_text("No connection to the table")
+        expect(page.get_by_role("heading", level=1)).to_have_text("No connection")

@@ -30,6 +30,13 @@ def test_a_new_gang_keeps_the_price_of_the_members_that_it_needs() -> None:
     assert reserve.name_needs(rest)["en"] == "Henchman"
 
 
+def test_needs_of_the_same_rank_are_named_together() -> None:
+    gang = gang_of(shipped("au-un-pour-un"))
+    found = reserve.needs(gang)
+    assert [need.count for need in found] == [1, 1, 1]
+    assert reserve.name_needs(found)["fr"] == "Chef, 2 × Sous-fifre"
+
+
 def test_members_of_any_rank_are_kept_for_besides_those_of_certain_ranks() -> None:
     book = shipped(BLADES)
     gang = gang_of(book)

@@ -84,6 +84,15 @@ def western(bob: User, alice: User, dora: User) -> Table:
     return opened(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
 
 
+def test_roll_of_the_whole_table_is_made_for_the_readers_side(
+    western: Table, alice: User, dora: User, as_user: AsUser
+) -> None:
+    """Otherwise “the enemy chooses” would mean the reader."""
+    for user, side in ((alice, 1), (dora, 2)):
+        page = as_user(user).get(western.get_absolute_url()).content.decode()
+        assert f"?by={side}&amp;alarm=initiative" in page
+
+
 def find(western: Table, side: int, *, leads: bool) -> FigureStart:
     found = people.start_of(western).figures
     return next(one for one in found if one.side == side and one.leads == leads)
