@@ -24,6 +24,10 @@ DESK = {"width": 1280, "height": 860}
 GAME: dict[str, str] = GAMES["shown"]
 # A screenshot has few colours: a palette of this size looks like all of them.
 COLOURS = 128
+# Waits until all images in sight have arrived; others may wait until somebody scrolls.
+ARRIVE = """Promise.all([...document.images]
+    .filter(image => !image.complete && image.getBoundingClientRect().top < innerHeight)
+    .map(image => new Promise(done => { image.onload = image.onerror = done; })))"""
 # Between two pictures beside each other, in pixels.
 GAP = 40
 # The button that begins to play a game, or the link to its table.
@@ -33,6 +37,7 @@ PLAY = "form[action$='/play/'] button, main a.btn[href^='/campaigns/tables/']"
 def shoot(page: Page, *, whole: bool = False) -> Image.Image:
     """Take a picture of the page."""
     page.evaluate("document.fonts.ready")
+    page.evaluate(ARRIVE)
     page.wait_for_timeout(300)
     return Image.open(io.BytesIO(page.screenshot(full_page=whole))).convert("RGB")
 
