@@ -178,7 +178,7 @@ def _improve(groups: list[list[Candidate]], past: Past) -> None:
     costs = {
         one.gang: {two.gang: _strangeness(one, two, past) for two in players} for one in players
     }
-    # What each player costs in each group: the sum over its members.
+    # The cost of each player in each group: the sum over its members.
     sums = {
         gang: [sum(of_gang[member.gang] for member in group) for group in groups]
         for gang, of_gang in costs.items()
