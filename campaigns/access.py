@@ -7,7 +7,7 @@ stores its key, which every request compares. Only players and organisers may wr
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Concatenate
 
@@ -142,3 +142,17 @@ def game_or_404(request: Request, game_id: uuid.UUID) -> tuple[Game, list[Side]]
     for side in sides:
         side.game = game
     return game, list(sides)
+
+
+def may_complete(game: Game, user: User, sides: Sequence[Side]) -> bool:
+    """Whether a player may add who fell in their gang to a result that an organiser has decided. At
+    most one query."""
+    if game.status != Game.Status.CONFIRMED or not game.has_postgame:
+        return False
+    if game.campaign.is_run_by(user) or not any(
+        side.is_of(user) and side.batch is None for side in sides
+    ):
+        return False
+    claim = next((row for row in game.claims.all() if row.pk == game.claim_id), None)
+    data = claim.sound_data if claim is not None else None
+    return data is not None and data.is_first_word

@@ -127,18 +127,6 @@ def complete(
     _speak(game, partial(claims.complete, reports=reports), actor, expected_version)
 
 
-def may_complete(game: Game, user: User, sides: Sequence[Side]) -> bool:
-    """Whether a player may add who fell in their gang to a result that an organiser has decided. At
-    most one query."""
-    if game.status != Game.Status.CONFIRMED or not game.has_postgame:
-        return False
-    if game.campaign.is_run_by(user) or not any(
-        side.is_of(user) and side.batch is None for side in sides
-    ):
-        return False
-    return any(row.data.is_first_word for row in claims_of(game, sides))
-
-
 def _speak(
     game: Game,
     say: Callable[[Contest, Speaker], Settlement | None],

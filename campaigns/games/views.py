@@ -19,7 +19,7 @@ from accounts.language import rules_language
 from accounts.models import User
 from campaigns import fixtures as campaign_fixtures
 from campaigns import text as campaign_text
-from campaigns.access import game_or_404, open_to_spectators
+from campaigns.access import game_or_404, may_complete, open_to_spectators
 from campaigns.club.planning import plans
 from campaigns.club.planning import sides as planning_sides
 from campaigns.colours import colours_of
@@ -87,7 +87,7 @@ def _game_page(
         "result": campaign_text.headline(book, game, sides),
         "awaits": list(campaign_text.list_awaited(game, sides, user, game.get_absolute_url())),
         "may_report": may_settle,
-        "may_complete": results.may_complete(game, user, sides),
+        "may_complete": may_complete(game, user, sides),
         "unfought": (unfought or UnfoughtForm(game, sides)) if may_settle else None,
         "organises": game.campaign.is_run_by(user),
         "takes_part": bool(game.campaign.role_of(user)),
@@ -182,7 +182,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     table before the first report, or on request (``?table``).
     """
     game, sides = game_or_404(request, game_id)
-    completes = results.may_complete(game, request.user, sides)
+    completes = may_complete(game, request.user, sides)
     if not completes and not may_report(game, request.user, sides):
         messages.info(request, _("The result is already in, or you cannot report it."))
         return redirect(game)

@@ -19,7 +19,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.http import Request
 from campaigns import text as campaign_text
-from campaigns.access import may_act_for, readable_games
+from campaigns.access import may_act_for, may_complete, readable_games
 from campaigns.engine import answers, rolls
 from campaigns.engine.script import points_earned
 from campaigns.forms import (
@@ -30,7 +30,6 @@ from campaigns.forms import (
     posted_roll,
     roll_forms,
 )
-from campaigns.games import results
 from campaigns.models import Game, Side
 from campaigns.notices import read_about_game
 from campaigns.postgames import correction, drafts, text
@@ -160,7 +159,7 @@ def _may_complete(request: Request, side: Side) -> bool:
     return (
         not side.parsed_report.marks
         and side.is_of(request.user)
-        and results.may_complete(side.game, request.user, [side])
+        and may_complete(side.game, request.user, [side])
     )
 
 
