@@ -384,9 +384,14 @@ def _spell(name: str) -> str:
 def circumstances(rules: Rules, roll: Roll, made: Ready) -> tuple[Circumstance, ...]:
     """The circumstances that a roll, a spend on it, or the condition that it is possible reads."""
     spends = [row for row in rules.book.spends if not row.rolls or roll.key in row.rolls]
-    reads = {name for row in spends if row.given for name in parse(row.given).names}
-    reads |= asks_of(roll, made)
-    return tuple(row for row in rules.circumstances if row.key in reads)
+    reads = {name for row in spends if row.given for name in parse(row.given).names} | made.reads
+    # Whatever follows from taps is known without a field.
+    possible = asks_of(roll, made) - reads
+    return tuple(
+        row
+        for row in rules.circumstances
+        if row.key in reads or (row.key in possible and not (row.known or row.tapped))
+    )
 
 
 def read_situation(form: PartForm, made: Ready, rows: Iterable[Circumstance]) -> dict[str, Value]:
