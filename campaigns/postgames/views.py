@@ -30,7 +30,6 @@ from campaigns.forms import (
     posted_roll,
     roll_forms,
 )
-from campaigns.games import results
 from campaigns.models import Game, Side
 from campaigns.notices import read_about_game
 from campaigns.postgames import correction, drafts, text
@@ -157,11 +156,14 @@ def _page(
 
 def _may_complete(request: Request, side: Side) -> bool:
     """Whether the player may still add who fell, which the result of an organiser leaves out."""
-    return (
-        not side.parsed_report.marks
-        and side.is_of(request.user)
-        and results.may_complete(side.game, request.user, [side])
-    )
+    game, user = side.game, request.user
+    if side.parsed_report.marks or side.batch is not None:
+        return False
+    if not side.is_of(user) or game.campaign.is_run_by(user):
+        return False
+    claim = game.claims.filter(pk=game.claim_id or 0).first()
+    data = claim.sound_data if claim is not None else None
+    return data is not None and data.is_first_word
 
 
 def _done_page(request: Request, side: Side, *, twice: bool = False) -> HttpResponse:
