@@ -94,7 +94,7 @@ def make_club() -> None:
 
     world = make_world(("anna", "berta", "carla", "emil"))
     gangs = [side.gang for side in world.game.sides.select_related("gang") if side.gang]
-    book = world.campaign.book.book
+    book = world.campaign.book
     for number in range(GAMES):
         game = make_game(world.campaign, world.users["owner"], *gangs)
         if number < TABLES:
