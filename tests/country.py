@@ -126,7 +126,7 @@ class Copier:
             if target not in copied:
                 return column
             if target in highest:
-                return f"{column} + k * {highest[target]}"
+                return f"{column} + k::bigint * {highest[target]}"
             return self._hashed(column, target._meta.pk)
         if isinstance(one, models.UUIDField):
             # Tokens differ; the batch of a post-game is that of its entries.
