@@ -57,7 +57,7 @@ class RulesConfig(AppConfig):
                 "made from catalogues or an unfinished import, or ask the administrators of this "
                 "site for more room."
             ),
-            lambda user: CatalogueImport.objects.filter(owner=user).count(),
+            lambda user: CatalogueImport.objects.count_for(user),
         )
         quotas.register(
             "translations",

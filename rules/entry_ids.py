@@ -3,6 +3,7 @@ lists of army builders become gangs."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Collection, Mapping
 
 from rules.book.model import Book
@@ -33,10 +34,16 @@ def gather(draft: BookDraft, book: Book) -> EntryMap | None:
     return found
 
 
-def keep(version: BookVersion, entries: EntryMap) -> None:
-    """Store the map of a version that was just published."""
+def keep(version: BookVersion, entries: EntryMap, origin: CatalogueImport | None) -> None:
+    """Store the map of a version that was just published. ``origin``: the import that it comes
+    from."""
     text = ENTRY_MAP.dump_json(entries).decode()
-    EntryIds.objects.create(version=version, system_id=entries.system, ids=text)
+    EntryIds.objects.create(version=version, system_id=entries.system, ids=text, origin=origin)
+
+
+def find_origin(version: BookVersion) -> uuid.UUID | None:
+    """Return the key of the import that a version comes from; None if none is kept. One query."""
+    return EntryIds.objects.filter(version=version).values_list("origin", flat=True).first()
 
 
 def find_maps(books: Mapping[str, Book]) -> dict[str, EntryMap]:

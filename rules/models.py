@@ -237,13 +237,17 @@ class PastState(models.Model):
 
     ``text``: a variant's as a file, a draft's as its data; ``is_undone``: an undo has left it, so
     that redo returns to it. The newest of each kind comes first. ``rules.editor.store`` bounds
-    their number and size.
+    their number and size. ``origin``: the import that a draft came from in this state; None if it
+    came from none, and for states of earlier releases, which did not store it.
     """
 
     variant = models.ForeignKey(Variant, models.CASCADE, null=True, related_name="past")
     draft = models.ForeignKey(BookDraft, models.CASCADE, null=True, related_name="past")
     text = models.TextField()
     is_undone = models.BooleanField(default=False)
+    origin = models.ForeignKey(
+        "CatalogueImport", models.SET_NULL, null=True, related_name="past_states"
+    )
 
     class Meta:
         constraints = [
@@ -297,6 +301,15 @@ class ImportQuerySet(models.QuerySet["CatalogueImport"]):
         """The user's own imports, except those for games that they may no longer edit."""
         games = BookDraft.objects.open_to(user)
         return self.filter(models.Q(draft=None) | models.Q(draft__in=games), owner=user)
+
+    def count_for(self, user: User) -> int:
+        """Return the number of the user's imports that count against the quota: unfinished ones,
+        and one for each game, which keeps earlier ones for undo. Two queries."""
+        own = self.filter(owner=user)
+        return (
+            own.filter(taken_at=None).count()
+            + own.exclude(taken_at=None).order_by().values("draft").distinct().count()
+        )
 
     def newer_for(self, draft: BookDraft) -> ImportQuerySet:
         """Newer catalogues for the game that are not part of it yet, the newest first."""
@@ -371,7 +384,8 @@ class EntryIds(models.Model):
     """Which rows of a published version the ids of its catalogues mean, for lists of army builders.
 
     ``system_id``: the id of the game system; ``ids``: the map (``rules.catalogues.entry_map``) as
-    JSON. It stays with its version when the draft and its imports are deleted.
+    JSON. It stays with its version when the draft and its imports are deleted. ``origin``: the
+    import that the version came from, while it is kept.
     """
 
     version = models.OneToOneField(
@@ -379,6 +393,7 @@ class EntryIds(models.Model):
     )
     system_id = models.CharField(max_length=200)
     ids = models.TextField()
+    origin = models.ForeignKey(CatalogueImport, models.SET_NULL, null=True, related_name="+")
 
     def __str__(self) -> str:
         return f"ids of {self.version_id}"

@@ -132,8 +132,9 @@ def _look_at(hooks: Sequence[Hook], state: CampaignState, day: date | None) -> i
     for hook in hooks:
         if hook.seen == _digest(hook, lines, day):
             continue
-        # The rest of its row, which most channels do not need.
-        whole = _open_hooks().filter(pk=hook.pk).first()
+        # The rest of its row, which most channels do not need. If another process has looked since
+        # this one read the states, those are too old for this channel.
+        whole = _open_hooks().filter(pk=hook.pk, seen=hook.seen).first()
         if whole is not None:
             _compare(whole, state, _digest(whole, lines, day))
             composed += 1

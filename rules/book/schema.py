@@ -156,7 +156,7 @@ class Pair(Measured):
 class Box(Frozen):
     """One kind of box on a track. ``marked``: it is drawn so that it stands out."""
 
-    letter: Annotated[str, Field(pattern=r"^[A-Z]$")]
+    letter: Annotated[str, Field(pattern=r"^[A-Z]$"), _("Letter of the box")]
     name: Text
     marked: bool = False
 

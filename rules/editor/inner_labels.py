@@ -58,7 +58,6 @@ FIELDS: dict[str, Label] = {
     "kind": _("Kind"),
     "lasting": _("For good"),
     "least": _("At least"),
-    "letter": _("Letter"),
     "light": pgettext("a colour", "by day"),
     "limit": _("No further than"),
     "many": _("For several targets"),

@@ -246,6 +246,17 @@ def leave_out_inner_defaults(model: type[Frozen], data: Data) -> Data:
     }
 
 
+def keep_equal(model: type[Frozen], before: Data, after: Data) -> Data:
+    """Return a row with the values of ``after`` and all defaults. A value that differs from that of
+    ``before`` only in written defaults stays as it is there."""
+    full = fill_defaults(model, after)
+    old, new = (leave_out_inner_defaults(model, row) for row in (before, full))
+    return {
+        name: before[name] if name in before and old[name] == new[name] else value
+        for name, value in full.items()
+    }
+
+
 def _leave_out(models: Sequence[type[Frozen]], value: Any) -> Any:
     if isinstance(value, list):
         return [_leave_out(models, one) for one in value]

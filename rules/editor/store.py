@@ -22,7 +22,6 @@ from common.errors import Stale
 from common.locking import update_if
 from rules import entry_ids
 from rules.book.model import Book, digest_of
-from rules.catalogues.examining import EXAMINED
 from rules.editor import slugs
 from rules.editor.checking import Checked
 from rules.editor.data import start_from
@@ -30,7 +29,6 @@ from rules.editor.documents import (
     Document,
     Refused,
     check,
-    data_of,
     describe_state,
     fields_of,
     newest_state,
@@ -41,7 +39,6 @@ from rules.editor.documents import (
     write_overlay,
 )
 from rules.editor.files import VariantFile, write_variant
-from rules.editor.merging import find_differences, read_like
 from rules.editor.moving import try_move
 from rules.editor.overlay import EMPTY, Overlay
 from rules.editor.places import Data, between
@@ -108,8 +105,12 @@ def save(document: Document, text: str, *, expected_version: int, **fields: Any)
 
 
 def _remember(document: Document, state: str, *, is_undone: bool) -> None:
-    """Keep a state for undo or redo, and drop the oldest ones beyond the bounds."""
-    document.past.create(text=state, is_undone=is_undone)
+    """Keep a state for undo or redo, with the import that a game comes from, and drop the oldest
+    ones beyond the bounds."""
+    origin = None
+    if isinstance(document, BookDraft):
+        origin = CatalogueImport.objects.taken_by(document).first()
+    document.past.create(text=state, is_undone=is_undone, origin=origin)
     letters = 0
     kept = document.past.filter(is_undone=is_undone).order_by("-pk")
     for place, (key, size) in enumerate(kept.values_list("pk", Length("text"))):
@@ -151,29 +152,27 @@ def _step(document: Document, expected_version: int, *, is_undone: bool) -> None
         past.delete()
         _remember(document, before, is_undone=not is_undone)
         if isinstance(document, BookDraft):
-            _renew_origin(document)
+            _renew_origin(document, past.origin_id)
 
 
-def _renew_origin(game: BookDraft) -> None:
-    """Make the import that a game comes from the newest again: of the last two, the one from which
-    the game differs less, so that its notes and ids are those of the game."""
-    rows = [*CatalogueImport.objects.known(game)[:2]]
-    if len(rows) < 2:
-        return
-    newest, before = (EXAMINED.validate_json(row.examined).imported.data for row in rows)
-    mine = data_of(game)
-    own = read_like(mine, mine)
-    far, near = (len(find_differences(read_like(mine, one), own)) for one in (newest, before))
-    if near < far:
-        CatalogueImport.objects.filter(pk=rows[1].pk).update(taken_at=timezone.now())
+def _renew_origin(game: BookDraft, origin: uuid.UUID | None) -> None:
+    """Make the import that a game comes from the newest again, so that its notes and ids are those
+    of the game, and newer catalogues are compared with it. If it is not kept, nothing changes."""
+    newest = CatalogueImport.objects.taken_by(game).first()
+    if origin is not None and newest is not None and newest.pk != origin:
+        CatalogueImport.objects.filter(pk=origin, draft=game).update(taken_at=timezone.now())
 
 
 def restore(document: Document, state: BookVersion, *, expected_version: int) -> None:
-    """Take the document back to a published state. Raises Stale or Refused."""
+    """Take the document back to a published state. Raises Stale or Refused.
+
+    A game comes from the import of that state again; if that is not kept, the differences count as
+    changes of the author.
+    """
     if isinstance(document, BookDraft):
         with transaction.atomic():
             save_data(document, start_from(book_of(state.pk)), expected_version=expected_version)
-            _renew_origin(document)
+            _renew_origin(document, entry_ids.find_origin(state))
         return
     fields = _read_state(document, state.overlay)
     save(document, fields.pop("draft"), expected_version=expected_version, **fields)
@@ -240,7 +239,7 @@ def publish(document: Document, *, expected_version: int) -> BookVersion:
             **owned,
         )
         if entries is not None:
-            entry_ids.keep(version, entries)
+            entry_ids.keep(version, entries, CatalogueImport.objects.taken_by(document).first())
     return version
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -19,14 +18,12 @@ class Compared:
     """A game merged with a newer import.
 
     ``examined``: the newer import with the keys of the game; ``done``: its notes that are done,
-    since the author ticked off equal ones; ``base``: the key of the import that the game comes
-    from.
+    since the author ticked off equal ones.
     """
 
     merged: Merged
     examined: Examined
     done: frozenset[int]
-    base: uuid.UUID
 
 
 def compare(
@@ -47,7 +44,6 @@ def compare(
         merge(old.data, imported.data, mine, takes_theirs),
         replace(examined, imported=imported),
         find_done(old.notes, origin.done_notes, imported.notes),
-        origin.pk,
     )
 
 

@@ -161,9 +161,9 @@ def take(
 ) -> None:
     """Give the game the ``data`` that was merged with a newer import; undoing takes it back.
 
-    ``compared``: what the import becomes. It belongs to the game's owner from then on. The import
-    that both were compared with stays, as the game comes from it again after undoing; older ones
-    are deleted. ``expected_version``: of the import; ``seen``: of the game. Raises Stale, or
+    ``compared``: what the import becomes. It belongs to the game's owner from then on. Older ones
+    stay while undo or redo leads to a state of the game that comes from them; others are deleted.
+    ``expected_version``: of the import; ``seen``: of the game. Raises Stale, or
     Refused if the game exceeds its limits.
     """
     with transaction.atomic():
@@ -175,12 +175,13 @@ def take(
             examined=EXAMINED.dump_json(compared.examined).decode(),
             done=json.dumps(sorted(compared.done)),
             files=b"",
-            taken_at=timezone.now(),
             changed_at=timezone.now(),
         )
+        # The state before is kept with the import that it comes from, so this one counts later.
         save_data(game, data, expected_version=seen)
-        older = CatalogueImport.objects.taken_by(game)
-        older.exclude(pk__in=[row.pk, compared.base]).delete()
+        CatalogueImport.objects.filter(pk=row.pk).update(taken_at=timezone.now())
+        older = CatalogueImport.objects.taken_by(game).exclude(pk=row.pk)
+        older.filter(past_states=None).delete()
 
 
 def tick(row: CatalogueImport, done: Collection[int], *, shown: Collection[int]) -> None:

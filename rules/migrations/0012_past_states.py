@@ -49,6 +49,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "origin",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="past_states",
+                        to="rules.catalogueimport",
+                    ),
+                ),
+                (
                     "variant",
                     models.ForeignKey(
                         null=True,
@@ -66,6 +75,16 @@ class Migration(migrations.Migration):
                     )
                 ],
             },
+        ),
+        migrations.AddField(
+            "entryids",
+            "origin",
+            models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to="rules.catalogueimport",
+            ),
         ),
         migrations.RunPython(move_states, put_back),
         migrations.RemoveField("variant", "previous"),

@@ -43,8 +43,11 @@ class ReadColumn:
 MOST_SAMPLES = 6
 
 
-def find_worded(tables: Tables) -> list[ReadColumn]:
-    """Read every column and characteristic in words of which at least one row is a number."""
+def find_worded(tables: Tables, *, is_variant: bool = False) -> list[ReadColumn]:
+    """Read every column and characteristic in words of which at least one row is a number.
+
+    ``is_variant``: only columns, since a variant cannot take the words of a characteristic away.
+    """
     known = _find_names(tables)
     found = [
         _read_column(tables, name, column["key"], known)
@@ -52,9 +55,10 @@ def find_worded(tables: Tables) -> list[ReadColumn]:
         for column in list_columns(group)
         if column.get("kind", "text") == "text"
     ]
+    characteristics = {} if is_variant else tables.get("characteristics", {})
     found += [
         _read_characteristic(tables, row)
-        for name, row in tables.get("characteristics", {}).items()
+        for name, row in characteristics.items()
         if isinstance(row, dict) and row.get("key") == name and row.get("kind") == "word"
     ]
     return [one for one in found if one is not None]

@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 from accounts.http import Request
 from common.errors import Refusal
 from common.forms import INVALID, OK, require_safe_or_post
+from rules.book.rolls import Roll
 from rules.editor import edits
 from rules.editor.checking import Checked
 from rules.editor.dice.forms import DiceForm
@@ -31,7 +32,7 @@ from rules.editor.documents import (
 from rules.editor.forms import key_for
 from rules.editor.languages import in_each, say_in_each, text_of
 from rules.editor.page import find_posted, keep, open_document, show, version_seen
-from rules.editor.places import Data, Written, source_of_new, take_apart
+from rules.editor.places import Data, Written, keep_equal, source_of_new, take_apart
 from rules.editor.refusals import complaint, describe
 from rules.editor.row_views import find_wrong
 from rules.editor.text import row_label, wrong_text
@@ -113,7 +114,8 @@ def _show_overview(
 ) -> HttpResponse:
     checked = check(document)
     written = read(document)
-    lines = [*_describe_columns(written, find_worded(written.tables))]
+    is_variant = base_of(document) is not None
+    lines = [*_describe_columns(written, find_worded(written.tables, is_variant=is_variant))]
     return show(
         request,
         document,
@@ -135,7 +137,7 @@ def _read_columns(request: Request, document: Document) -> HttpResponse:
 
     def edit(written: Written) -> bool:
         nonlocal count
-        found = find_worded(written.tables)
+        found = find_worded(written.tables, is_variant=base_of(document) is not None)
         chosen = [one for one in found if one.place in wanted and not one.strays]
         count = len(chosen)
         return apply_columns(written.tables, chosen)
@@ -172,8 +174,9 @@ class Build:
             edits.add_row(written, "grids", key, row)
         if self.circumstance is not None:
             edits.add_row(written, "circumstances", DISTANCE, self.circumstance)
-        if self.key in written.tables["rolls"]:
-            edits.put_row(written, "rolls", self.key, self.roll)
+        known = written.row("rolls", self.key)
+        if known is not None:
+            edits.put_row(written, "rolls", self.key, keep_equal(Roll, known, self.roll))
         else:
             edits.add_row(written, "rolls", self.key, self.roll)
 

@@ -300,11 +300,9 @@ def _read_inner(form: RowForm, model: type[Frozen], typed: str) -> tuple[list[Da
     taken: list[str] = []
     rows = []
     for part in _parts(typed):
-        row: Data = {"name": in_each(part, form.text_languages)}
-        if "key" in model.model_fields:
-            taken.append(key_for(part, taken, key_sign(model)))
-            row = {"key": taken[-1], **row}
-        rows.append(row)
+        rows.append(
+            {**_start_inner(model, part, taken), "name": in_each(part, form.text_languages)}
+        )
     return rows, typed
 
 
@@ -323,6 +321,7 @@ def _read_pairs(
         outer=form,
     )
     columns = [next(_columns_of(inner, one), None) for one in inner.specs if one.needed]
+    taken: list[str] = []
     rows = []
     for part in typed.split(BETWEEN_ROWS):
         cells = [cell.strip() for cell in part.split(":", 1)]
@@ -330,12 +329,21 @@ def _read_pairs(
             raise BadCell(
                 _("write each row as in “%(example)s”.") % {"example": _write_example(spec)}
             )
-        row: Data = {}
+        row = _start_inner(model, cells[0], taken)
         for column, cell in zip(columns, cells, strict=True):
             if column is not None:
                 fill_cell(inner, row, column, cell)
         rows.append(finish(inner, row))
     return rows, typed
+
+
+def _start_inner(model: type[Frozen], name: str, taken: list[str]) -> Data:
+    """Return a new inner row with a key made of ``name``, if rows of this model have keys; the key
+    is added to those that are ``taken``."""
+    if "key" not in model.model_fields:
+        return {}
+    taken.append(key_for(name, taken, key_sign(model)))
+    return {"key": taken[-1]}
 
 
 @dataclass(frozen=True)

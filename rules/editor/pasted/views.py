@@ -21,6 +21,7 @@ from common.forms import INVALID, OK, require_safe_or_post
 from rules.editor import edits
 from rules.editor.checking import Checked
 from rules.editor.documents import Document, base_of, languages_in, read, version_of
+from rules.editor.forms import keep_rows
 from rules.editor.guide import find_hint
 from rules.editor.languages import text_of
 from rules.editor.origins import offer_origins
@@ -38,7 +39,16 @@ from rules.editor.pasted.columns import (
 )
 from rules.editor.pasted.naming import is_named, list_sorts, name_new, rename, start_row
 from rules.editor.pasted.spreadsheets import EMPTY, MOST_CELLS, MOST_LINES, Line, split_lines
-from rules.editor.places import Data, Written, model_of, models_of, take_apart
+from rules.editor.places import (
+    Data,
+    Written,
+    fill_defaults,
+    model_of,
+    models_of,
+    name_rows,
+    rows_of,
+    take_apart,
+)
 from rules.editor.refusals import complaint
 from rules.editor.row_form import RowForm
 from rules.editor.text import add_label, name_words, table_label
@@ -295,7 +305,22 @@ def _change(written: Written, table: str, row: PastedRow) -> bool:
         for name, value in row.given.items()
         if name != "name"
     }
+    if table == "tables" and "rows" in values:
+        return _change_dice_rows(written, rows_of(row.old), values.pop("rows")) | (
+            edits.set_for_all(written, table, [row.old], values) > 0
+        )
     return edits.set_for_all(written, table, [row.old], values) > 0
+
+
+def _change_dice_rows(written: Written, table: str, typed: list[Data]) -> bool:
+    """Give a dice table other rows; one with the same line keeps what the line does not show."""
+    before = written.tables[table]
+    rows = name_rows(table, keep_rows([*before.values()], typed))
+    model = model_of(table, {})
+    # A variant stores only the values that change.
+    after = {name: fill_defaults(model, row) if model else row for name, row in rows.items()}
+    written.tables[table] = after
+    return before != after
 
 
 @require_safe_or_post

@@ -243,7 +243,8 @@ def test_undo_takes_the_catalogue_back_and_the_next_one_still_works(
 ) -> None:
     edit(game, bow=60)
     reader.change(axe=70)
-    take(client, bring(client, game))
+    undone = bring(client, game)
+    take(client, undone)
     assert (prices(game)["axe"], prices(game)["bow"]) == (70, 60)
     editor_store.undo(game, expected_version=game.version)
     assert (prices(game)["axe"], prices(game)["bow"]) == (7, 60)
@@ -255,11 +256,84 @@ def test_undo_takes_the_catalogue_back_and_the_next_one_still_works(
     row = bring(client, game)
     take(client, row)
     assert prices(game) == {"sword": 4, "axe": 70, "bow": 60, "rope": 9}
-    # The game goes on from the newest import, and undoing leads to the one before.
+    # The game goes on from the newest import, and keeps those that undoing leads to.
     reader.change(rope=10)
-    take(client, bring(client, game))
+    newest = bring(client, game)
+    take(client, newest)
     assert prices(game)["rope"] == 10
-    assert CatalogueImport.objects.taken_by(game).count() == 2
+    kept = {one.pk for one in CatalogueImport.objects.taken_by(game)}
+    assert kept == {*game.past.values_list("origin", flat=True), newest.pk}
+    assert len(kept) == 3 and row.pk in kept and undone.pk not in kept
+
+
+def test_several_undos_lead_back_over_several_catalogues(
+    client: Client, game: BookDraft, reader: Reader
+) -> None:
+    for change in ({"axe": 70}, {"bow": 80}):
+        reader.change(**change)
+        take(client, bring(client, game))
+    for _time in range(2):
+        game.refresh_from_db()
+        editor_store.undo(game, expected_version=game.version)
+    assert (prices(game)["axe"], prices(game)["bow"]) == (7, 6)
+    # The third catalogue brings the values of both.
+    row = bring(client, game)
+    page = client.get(f"{START}{row.pk}/merge/")
+    assert (page.context["taken_count"], page.context["own_count"]) == (2, 0)
+    take(client, row)
+    assert (prices(game)["axe"], prices(game)["bow"]) == (70, 80)
+
+
+def test_undo_of_a_change_keeps_the_import_that_the_game_comes_from(
+    client: Client, game: BookDraft, reader: Reader
+) -> None:
+    page = f"{START}notes/{game.pk}/"
+    reader.change(axe=70)
+    row = bring(client, game)
+    take(client, row)
+    # The author decides for the older price: the game now looks like the older catalogue.
+    edit(game, axe=7)
+    edit(game, bow=60)
+    editor_store.undo(game, expected_version=game.version)
+    assert client.get(page).context["key"] == row.pk
+    again = bring(client, game)
+    shown = client.get(f"{START}{again.pk}/merge/").context
+    assert (shown["taken_count"], shown["own_count"]) == (0, 1)
+
+
+def test_restored_version_comes_from_its_own_import(
+    client: Client, game: BookDraft, reader: Reader
+) -> None:
+    page = f"{START}notes/{game.pk}/"
+    game.refresh_from_db()
+    state = editor_store.publish(game, expected_version=game.version)
+    first = client.get(page).context["key"]
+    reader.change(axe=70)
+    row = bring(client, game)
+    take(client, row)
+    assert client.get(page).context["key"] == row.pk
+    game.refresh_from_db()
+    editor_store.restore(game, state, expected_version=game.version)
+    assert prices(game)["axe"] == 7 and client.get(page).context["key"] == first
+    editor_store.undo(game, expected_version=game.version)
+    assert prices(game)["axe"] == 70 and client.get(page).context["key"] == row.pk
+    # Without its import, a restored version is a change of the author.
+    CatalogueImport.objects.filter(pk=first).delete()
+    game.refresh_from_db()
+    editor_store.restore(game, state, expected_version=game.version)
+    assert prices(game)["axe"] == 7 and client.get(page).context["key"] == row.pk
+
+
+def test_imports_kept_for_undo_do_not_use_up_the_quota(
+    client: Client, game: BookDraft, reader: Reader, alice: User
+) -> None:
+    for price in range(10, 14):
+        reader.change(axe=price)
+        take(client, bring(client, game))
+    assert CatalogueImport.objects.taken_by(game).count() == 5
+    assert CatalogueImport.objects.count_for(alice) == 1
+    bring(client, game)
+    assert CatalogueImport.objects.count_for(alice) == 2
 
 
 def test_undo_brings_the_notes_back_and_redo_the_newer_ones(
