@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Sequence
 from datetime import timedelta
 from hashlib import sha256
 
@@ -216,6 +217,43 @@ def test_a_result_has_a_message_which_says_so_when_it_is_undone(
     look()
     [text] = texts(discord)
     assert "This whole game is undone" in text
+
+
+def test_a_look_that_read_older_states_overwrites_no_newer_message(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    only(hook, "results")
+    game = play(campaign, (hers, alice), (theirs, dora))
+    states_of, has_looked = watching.states_of, False
+
+    def read_slowly(keys: Sequence[uuid.UUID]) -> dict[uuid.UUID, CampaignState]:
+        nonlocal has_looked
+        found = states_of(keys)
+        loaded = {key: watching.load_season(key, found[key]) for key in keys}
+        if not has_looked:
+            # Meanwhile the game is undone, and another process tells the channel.
+            has_looked = True
+            Game.objects.filter(pk=game.pk).update(status=Game.Status.STRUCK, version=99)
+            watching.look_everywhere()
+            load = watching.load_season
+            monkeypatch.setattr(
+                watching,
+                "load_season",
+                lambda key, state: loaded[key] if state == found.get(key) else load(key, state),
+            )
+        return found
+
+    monkeypatch.setattr(watching, "states_of", read_slowly)
+    look()
+    [message] = texts(discord)
+    assert "This whole game is undone" in message
 
 
 def test_a_result_has_its_picture(

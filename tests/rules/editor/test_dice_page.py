@@ -8,13 +8,17 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pydantic import ValidationError
 
 from accounts.models import User
-from rules.editor import documents, store
+from rules.bounds.limits import MOST_CHANGES
+from rules.editor import documents, edits, store
 from rules.editor.dice.forms import DiceForm
+from rules.editor.files import BadVariant
+from rules.editor.overlay import Change
 from rules.models import BookDraft, Variant
 from tests.rules.rolling.guns import COLUMNS, make_guns
-from tests.rules.small import Data
+from tests.rules.small import Data, measured, text
 
 pytestmark = pytest.mark.django_db
 
@@ -319,6 +323,76 @@ def test_variant_gets_an_attack_of_its_own(hers: Client, variant: Variant) -> No
     assert book is not None and [roll.key for roll in book.rolls] == ["shot"]
     shown = hers.get(reverse("editor:dice-roll", args=[variant.pk, "shot"])).context["form"]
     assert {name: sent(shown).get(name) for name in SHOT} == SHOT
+
+
+def change_shot(client: Client, variant: Variant, **answers: Any) -> list[Change]:
+    """Send the form of the base's attack with other answers; return the variant's changes."""
+    page = reverse("editor:dice-roll", args=[variant.pk, "shot"])
+    fields = {**sent(client.get(page).context["form"]), "seen": variant.draft_version, **answers}
+    answer = client.post(page, fields)
+    assert answer.status_code == 302, (answer.context["form"].errors, answer.context["error"])
+    variant.refresh_from_db()
+    checked = documents.check(variant)
+    assert checked.is_sound and not checked.misfits
+    return [*documents.overlay_of(variant).changes]
+
+
+@pytest.mark.parametrize(
+    ("answers", "fields"),
+    [
+        ({}, set()),
+        ({"name": "Bang"}, {"name"}),
+        ({"hit_own": "", "hit_how": "fixed", "hit_number": "3"}, {"steps"}),
+    ],
+)
+def test_variant_stores_only_the_changed_fields_of_an_attack(
+    hers: Client, typed: BookDraft, answers: dict[str, Any], fields: set[str]
+) -> None:
+    send(hers, typed, **SHOT)
+    typed.refresh_from_db()
+    state = store.publish(typed, expected_version=typed.version)
+    variant = store.start_variant(typed.owner, state, "Ours", token=uuid.uuid4())
+    changes = change_shot(hers, variant, **answers)
+    assert {(one.kind, one.table, one.row) for one in changes} <= {("set", "rolls", "shot")}
+    assert {one.field[0] for one in changes if one.kind == "set"} == fields
+
+
+def test_only_an_excess_of_changes_is_refused_as_such(variant: Variant) -> None:
+    written = documents.read(variant)
+    name = written.tables["items"]["rifle"]["name"]
+    for number in range(MOST_CHANGES + 1):
+        edits.add_row(written, "traits", f"new-{number}", {"key": f"new-{number}", "name": name})
+    with pytest.raises(BadVariant) as refused:
+        documents.write(variant, written)
+    assert refused.value.code == "too_many"
+    written = documents.read(variant)
+    del written.tables["items"]["rifle"]["status"]
+    with pytest.raises(ValidationError):
+        documents.write(variant, written)
+
+
+def test_variant_is_offered_no_characteristic_that_it_cannot_change(
+    hers: Client, alice: User
+) -> None:
+    data = make_guns(typed=False)
+    words = [{"key": f"w{number}", "name": text(f"{number}+")} for number in (3, 4, 5)]
+    more = measured("word", "dodge", words=words, start="w4")
+    game = start(
+        alice, typed=False, grids=[], states=[], characteristics=[*data["characteristics"], more]
+    )
+    page = reverse("editor:dice", args=[game.pk])
+    assert ".dodge" in [one.place for one in hers.get(page).context["readable"]]
+    state = store.publish(game, expected_version=game.version)
+    variant = store.start_variant(alice, state, "Ours", token=uuid.uuid4())
+    page = reverse("editor:dice", args=[variant.pk])
+    places = [one.place for one in hers.get(page).context["readable"]]
+    assert places == [f"guns.{key}" for key in COLUMNS]
+    # An older page may still offer it.
+    sent_places = [*places, ".dodge"]
+    answer = hers.post(page, {"seen": variant.draft_version, "column": sent_places})
+    assert answer.status_code == 302
+    variant.refresh_from_db()
+    assert documents.check(variant).is_sound
 
 
 def test_variant_reads_columns_of_its_base(hers: Client, draft: BookDraft) -> None:

@@ -228,9 +228,33 @@ def test_pasted_columns_that_are_numbers_become_numbers(
     columns = rows_of(game, "groups")[-1]["columns"]
     assert [one.get("kind", "text") for one in columns] == kinds
     assert documents.check(game).formed
-    # Another row in words comes later: its mistake is shown, and nothing is lost silently.
-    later = send(client, game, "paste", "items", lines=GUNS + "Odd;Old guns;1;far;x;y")
-    assert later.status_code in (302, 422)
+
+
+@pytest.mark.django_db
+def test_words_in_a_column_of_numbers_are_a_mistake_of_their_line(
+    client: Client, game: Document
+) -> None:
+    send(client, game, "paste", "groups", lines="Name;Columns\nOld guns;Range, Strength, Use")
+    send(client, game, "paste", "items", lines=GUNS + "Bow;Old guns;5;4;2;x")
+    before = rows_of(game, "items")
+    lines = GUNS + "Gun;Old guns;1;5;3;y\nOdd;Old guns;1;far;3;y"
+    answer = send(client, game, "paste", "items", lines=lines)
+    assert answer.status_code == 422
+    [problem] = answer.context["form"].errors["lines"]
+    assert problem.startswith("Line 3: ") and "far" in problem
+    assert [bool(row.problems) for row in answer.context["reading"].rows] == [False, True]
+    assert rows_of(game, "items") == before
+
+
+@pytest.mark.django_db
+def test_changed_rows_leave_the_kind_of_their_columns(client: Client, game: Document) -> None:
+    send(client, game, "paste", "groups", lines="Name;Columns\nOld guns;Range, Strength, Use")
+    send(client, game, "paste", "items", lines=GUNS + "Bow;Old guns;5;far;x;y")
+    send(client, game, "paste", "items", lines=GUNS + "Bow;Old guns;9;4;2;y", update="on")
+    bow = rows_of(game, "items")[-1]
+    assert (bow["price"], bow["columns"]["range"]) == (9, "4")
+    columns = rows_of(game, "groups")[-1]["columns"]
+    assert {one.get("kind", "text") for one in columns} == {"text"}
 
 
 @pytest.mark.django_db
@@ -240,6 +264,58 @@ def test_column_with_older_rows_keeps_its_words(client: Client, game: Document) 
     send(client, game, "paste", "items", lines=GUNS + "Gun;Old guns;5;3;2;x")
     columns = rows_of(game, "groups")[-1]["columns"]
     assert [one.get("kind", "text") for one in columns] == ["text", "number", "text"]
+
+
+@pytest.fixture
+def variant(alice: User, game: Document) -> Document:
+    """Return Alice's variant of the game as it is."""
+    state = store.publish(game, expected_version=documents.version_of(game))
+    return store.start_variant(alice, state, "Ours", token=uuid.uuid4())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_variant", [False, True])
+def test_dice_table_gets_the_rows_of_its_line(
+    client: Client, request: pytest.FixtureRequest, game: Document, is_variant: bool
+) -> None:
+    send(client, game, "paste", "tables", lines="Luck;1d6;1: Bad | 2-6: Good; Take 5")
+    table = "tables.luck.rows"
+    game.refresh_from_db()
+    document = request.getfixturevalue("variant") if is_variant else game
+    bad = rows_of(document, table)[0]
+    for _time in range(2):
+        url, seen = address(document, "paste", "tables"), documents.version_of(document)
+        lines = "Luck;1d6;1: Bad | 2-5: Fair | 6: Great"
+        answer = client.post(url, {"seen": seen, "lines": lines, "update": "on"})
+        assert answer.status_code == 302, answer.context["form"].errors
+        found = rows_of(document, table)
+        assert [(row["low"], row["high"], row["name"]["en"]) for row in found] == [
+            (1, 1, "Bad"),
+            (2, 5, "Fair"),
+            (6, 6, "Great"),
+        ]
+    # The row of the same line keeps everything that the line does not show.
+    assert found[0] == bad
+    assert documents.check(document).formed, documents.check(document).wrong
+
+
+@pytest.mark.django_db
+def test_nonplayers_are_pasted_as_the_page_shows(client: Client, game: Document) -> None:
+    rank = rows_of(game, "ranks")[0]
+    kinds = Kinds(documents.read(game), "scenarios", LANGUAGES)
+    column = next(one for one in kinds.columns("") if one.key == "nonplayers")
+    assert column.example == "Name: Rank | Name: Rank"
+    people = " | ".join(f"{name}: {rank['name']['en']}" for name in ("Ann", "Ned", "Ann"))
+    lines = f"name;text;victory;nonplayers\nAmbush;Wait;Win;{people}"
+    answer = send(client, game, "paste", "scenarios", lines=lines)
+    assert answer.status_code == 302, answer.context["form"].errors
+    found = rows_of(game, "scenarios")[-1]["nonplayers"]
+    assert [(one["name"]["en"], one["rank"]) for one in found] == [
+        ("Ann", rank["key"]),
+        ("Ned", rank["key"]),
+        ("Ann", rank["key"]),
+    ]
+    assert len({one["key"] for one in found}) == 3
 
 
 @pytest.mark.django_db
