@@ -231,6 +231,8 @@ def test_a_look_that_read_older_states_overwrites_no_newer_message(
 ) -> None:
     only(hook, "results")
     game = play(campaign, (hers, alice), (theirs, dora))
+    look()
+    only(hook, "results")
     states_of, has_looked = watching.states_of, False
 
     def read_slowly(keys: Sequence[uuid.UUID]) -> dict[uuid.UUID, CampaignState]:

@@ -278,14 +278,14 @@ def variant(alice: User, game: Document) -> Document:
 def test_dice_table_gets_the_rows_of_its_line(
     client: Client, request: pytest.FixtureRequest, game: Document, is_variant: bool
 ) -> None:
-    send(client, game, "paste", "tables", lines="Luck;1d6;1: Bad | 2-6: Good; Take 5")
+    send(client, game, "paste", "tables", lines="Luck\t1d6\t1: Bad; Pay 5 | 2-6: Good")
     table = "tables.luck.rows"
     game.refresh_from_db()
     document = request.getfixturevalue("variant") if is_variant else game
     bad = rows_of(document, table)[0]
     for _time in range(2):
         url, seen = address(document, "paste", "tables"), documents.version_of(document)
-        lines = "Luck;1d6;1: Bad | 2-5: Fair | 6: Great"
+        lines = "Luck\t1d6\t1: Bad; Pay 5 | 2-5: Fair | 6: Great"
         answer = client.post(url, {"seen": seen, "lines": lines, "update": "on"})
         assert answer.status_code == 302, answer.context["form"].errors
         found = rows_of(document, table)
