@@ -175,8 +175,8 @@ def answer_all(night: Night, choices: Mapping[Gang, str], *, actor: User) -> int
 
 
 def _open_for_answers(night: Night, gangs: Collection[Gang]) -> None:
-    """Lock the campaign. Raises Refusal if the night is called off, or one of the gangs does not
-    play in the campaign."""
+    """Lock the campaign. Raises Refusal if the night does not take place, or one of the gangs does
+    not play in the campaign."""
     lock(night.campaign)
     check_takes_place(night)
     if night.campaign.memberships.playing().filter(gang__in=gangs).count() != len(gangs):
@@ -184,8 +184,13 @@ def _open_for_answers(night: Night, gangs: Collection[Gang]) -> None:
 
 
 def check_takes_place(night: Night | None) -> None:
-    """Raise Refusal if the night is called off."""
-    if night is not None and Night.objects.get(pk=night.pk).cancelled_at is not None:
+    """Raise Refusal if the night is called off or deleted."""
+    if night is None:
+        return
+    found = Night.objects.filter(pk=night.pk).first()
+    if found is None:
+        raise Refusal("gone")
+    if found.cancelled_at is not None:
         raise Refusal("night_cancelled")
 
 
