@@ -94,7 +94,7 @@ def test_the_page_of_a_saved_post_game_opens_with_its_news(
     client.force_login(alice)
     page = client.get(reverse("campaigns:postgame", args=[fallen.pk, side.pk]))
     expected = news_of(fallen, hers)
-    assert page.context["news"] == expected
+    assert expected and page.context["news"] == expected
     text = unescape(page.content.decode())
     assert all(one.name in text and one.words in text for one in expected)
     career = reverse("campaigns:career", args=[fallen.campaign_id, hers.pk, 0])[:-2]
