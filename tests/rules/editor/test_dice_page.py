@@ -13,7 +13,7 @@ from accounts.models import User
 from rules.editor import documents, store
 from rules.editor.dice.forms import DiceForm
 from rules.models import BookDraft, Variant
-from tests.rules.rolling.guns import COLUMNS, make_guns
+from tests.rules.rolling.guns import COLUMNS, make_guns, number
 from tests.rules.small import Data
 
 pytestmark = pytest.mark.django_db
@@ -266,6 +266,31 @@ def test_column_with_other_words_names_their_rows(hers: Client, alice: User) -> 
     assert {one["kind"] for one in rows_of(game, "groups")[-1]["columns"] if "kind" in one} <= {
         "text"
     }
+
+
+def test_columns_that_mend_one_mistake_and_make_another_are_not_read(
+    hers: Client, alice: User
+) -> None:
+    data = make_guns(typed=False)
+    # A characteristic that no expression can name, in the cells of one column.
+    data["characteristics"].append(number("if", 4))
+    for gun, cell in zip(data["items"][-3:], ("If", "If+1", "5"), strict=True):
+        gun["columns"] = {**gun["columns"], "strength": cell}
+    # A number for empty cells, which only a typed column may have.
+    pierce = next(one for one in data["groups"][-1]["columns"] if one["key"] == "pierce")
+    pierce["blank"] = 0
+    changed = {name: data[name] for name in ("characteristics", "groups", "items")}
+    game = start(alice, typed=False, **changed, grids=[], states=[])
+    [before] = documents.check(game).wrong
+    answer = read_columns(hers, game, "guns.pierce", "guns.strength")
+    assert answer.status_code == 422
+    assert "Strength" in answer.context["error"]
+    game.refresh_from_db()
+    assert documents.check(game).wrong == (before,)
+    # One that only mends is read.
+    assert read_columns(hers, game, "guns.pierce").status_code == 302
+    game.refresh_from_db()
+    assert documents.check(game).is_sound
 
 
 @pytest.mark.parametrize(
