@@ -26,7 +26,6 @@ from administration import runs
 from administration.archives.places import Place, daily_place
 from administration.archives.progress import Progress, Report, Stage, ignore, read_last
 from administration.archives.reading import verify
-from administration.archives.watching import when_ended
 from administration.archives.workspace import workspace
 from administration.archives.writing import BackupFigures, write_archive
 from administration.models import Run
@@ -176,7 +175,6 @@ def run_apart() -> str:
     """Run ``manage.py backup --daily`` with low priority; return the reason of a failure, or "".
 
     A page's process would answer slowly meanwhile, and could not be ended when it takes too long.
-    It ends with the process that started it.
     """
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "backup", "--daily"]
     if nice := shutil.which("nice"):
@@ -192,8 +190,6 @@ def run_apart() -> str:
             # pg_dump must end with it.
             start_new_session=True,
         ) as process,
-        # Its lease ends with this process, and another one would start a second backup beside it.
-        when_ended('kill -s KILL -- "-$1"', str(process.pid)) as watcher,
     ):
         try:
             said = _wait_for(process, told)
@@ -207,9 +203,6 @@ def run_apart() -> str:
             # Leaving the block would wait for it without a limit.
             _end(process)
             raise
-        finally:
-            # Another process may have the same number by now.
-            watcher.kill()
     if process.returncode < 0:
         return f"It was ended by {signal.Signals(-process.returncode).name}."
     return quote(said.splitlines()[-1] if said else "", 2_000) if process.returncode else ""

@@ -6,17 +6,18 @@ import os
 import re
 import secrets
 import shutil
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Literal
 
-from administration.archives.watching import when_ended
-
 LEFTOVER = re.compile(r"\.(?:backup|restore)-[a-z0-9_]{8}")
 # Seconds after which no backup or restore can still be running.
 OLD = 24 * 3600
+# The shell's input closes when the process that started it ends, even if that is killed.
+REMOVER = """trap '' HUP INT TERM; cat >/dev/null; rm -rf -- "$1" """
 
 
 @contextmanager
@@ -28,7 +29,16 @@ def workspace(parent: Path, kind: Literal["backup", "restore"]) -> Iterator[Path
     """
     clear_leftovers(parent)
     folder = parent / f".{kind}-{secrets.token_hex(4)}"
-    with when_ended('rm -rf -- "$1"', str(folder)):
+    with subprocess.Popen(
+        ["sh", "-c", REMOVER, "sh", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        # The shell must find its programs even if this process has no PATH.
+        env={"PATH": f"{os.environ.get('PATH', '')}{os.pathsep}{os.defpath}"},
+        # Ctrl-C must end this process but not the shell.
+        start_new_session=True,
+    ):
         try:
             folder.mkdir(0o700)
             yield folder

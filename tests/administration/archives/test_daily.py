@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import stat
 import subprocess
-import sys
 import tarfile
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
@@ -33,7 +31,6 @@ from common.models import Job
 from gangs.ledger.replay import SHARES, Scope
 from gangs.models import Gang
 from tests.faults.served import environment, seed
-from tests.jobs import wait_until
 from tests.world.gangs import make_gang
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -302,56 +299,6 @@ def test_process_that_takes_too_long_or_is_killed_is_a_failure(
     assert daily.run_apart() == daily.STUCK
 
 
-STARTED_BY = """
-import os, pathlib, sys, threading
-import django
-django.setup()
-from django.conf import settings
-from administration.archives import daily
-settings.BASE_DIR = pathlib.Path(sys.argv[1])
-threading.Thread(target=daily.run_apart, daemon=True).start()
-sys.stdin.read()
-os._exit(0)
-"""
-# Says its number and that of a process of its own, such as pg_dump.
-BACKUP = """
-import os, pathlib, subprocess, time
-own = subprocess.Popen(["sleep", "600"])
-pathlib.Path("new").write_text(f"{os.getpid()} {own.pid}")
-os.rename("new", "pids")
-time.sleep(600)
-"""
-
-
-def test_backup_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
-    (tmp_path / "manage.py").write_text(BACKUP)
-    starter = subprocess.Popen(
-        [sys.executable, "-c", STARTED_BY, str(tmp_path)],
-        stdin=subprocess.PIPE,
-        cwd=settings.BASE_DIR,
-        env=environment(tmp_path, DJANGO_SETTINGS_MODULE="skirmish.settings"),
-        start_new_session=True,
-    )
-    try:
-        pids = tmp_path / "pids"
-        wait_until(pids.exists)
-        backup, own = map(int, pids.read_text().split())
-        assert is_alive(backup) and is_alive(own)
-        starter.kill()
-        wait_until(lambda: not is_alive(backup) and not is_alive(own))
-    finally:
-        starter.kill()
-        starter.communicate()
-
-
-def is_alive(pid: int) -> bool:
-    """Whether a process runs; a dead one may wait for a parent to notice."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
 class Slow:
     """A process of a backup that says how far it is once an hour, by a clock of its own."""
 
@@ -378,10 +325,10 @@ def test_backup_goes_on_for_as_long_as_it_makes_progress(
         slow = Slow(told, lines)
         monkeypatch.setattr(daily, "monotonic", lambda: slow.hours * 3600)
         if silent_from is None:
-            assert daily._wait_until(slow, told) == "" and slow.hours == 24  # type: ignore[arg-type]
+            assert daily._wait_for(slow, told) == "" and slow.hours == 24  # type: ignore[arg-type]
             return
         with pytest.raises(subprocess.TimeoutExpired):
-            daily._wait_until(slow, told)  # type: ignore[arg-type]
+            daily._wait_for(slow, told)  # type: ignore[arg-type]
         assert slow.hours == silent_from + daily.LONGEST_SILENCE // 3600
 
 
