@@ -39,11 +39,12 @@ def import_once(text: bytes, user: User, key: str) -> Gang:
     if not key:
         return import_file(text, user)
     SentFile.objects.filter(user=user, key=_digest(key), sent_at__lt=_oldest()).delete()
+    body = hashlib.sha256(text).hexdigest()
     # The row is stored before the file is read, so of two files with one key only one is read.
-    sent, is_new = SentFile.objects.get_or_create(
-        user=user, key=_digest(key), defaults={"body": hashlib.sha256(text).hexdigest()}
+    sent, _is_new = SentFile.objects.get_or_create(
+        user=user, key=_digest(key), defaults={"body": body}
     )
-    if sent.body != hashlib.sha256(text).hexdigest():
+    if sent.body != body:
         raise Problem(422, _("This Idempotency-Key came with another file before."), "key_used")
     if sent.gang is not None:
         made = Gang.objects.filter(pk=sent.gang, owner=user).first()
@@ -54,11 +55,13 @@ def import_once(text: bytes, user: User, key: str) -> Gang:
         # A key from before the keys were stored finds its gang by this token.
         gang = import_file(text, user, token=str(uuid.uuid5(uuid.NAMESPACE_URL, key)))
     except Exception:
-        if is_new:
-            # The file made no gang, so the key is free for a better one.
-            sent.delete()
+        # The file made no gang, so the key is free for a better one: also if an earlier request,
+        # which was killed, had stored the row.
+        SentFile.objects.filter(pk=sent.pk, gang=None).delete()
         raise
-    SentFile.objects.filter(pk=sent.pk).update(gang=gang.pk)
+    # A request that failed meanwhile with the same file may have deleted the row.
+    values = {"body": body, "gang": gang.pk}
+    SentFile.objects.update_or_create(user=user, key=sent.key, defaults=values)
     return gang
 
 

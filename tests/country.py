@@ -15,7 +15,8 @@ LEDGER = ("gangs.Guest", "gangs.Gang", "gangs.Strike", "gangs.Timeline", "gangs.
 PEOPLE = ("accounts.User", "accounts.Notice")
 TABLES = ("campaigns.Table", "campaigns.TableSide", "campaigns.TableEntry", "campaigns.TableThrow")
 CHANNELS = ("outbound.Hook", "outbound.Delivery")
-Highest = Mapping[type[models.Model], int]
+# For each model with numbers: the highest number before a pass, and that of the rows copied in it.
+Numbers = Mapping[type[models.Model], tuple[int, int]]
 # Unique texts that are longer than this are hashes; shorter ones are numbers.
 LONG = 30
 
@@ -73,39 +74,37 @@ class Copier:
         self,
         copied: Sequence[type[models.Model]],
         times: int,
-        fewer: Highest | None = None,
-        beside: Highest | None = None,
-    ) -> Highest:
-        """Copy all rows of these models this many times. Return the highest number of each before;
-        with ``beside``, those of an earlier call, the copies refer to its copies, too.
+        fewer: Mapping[type[models.Model], int] | None = None,
+        beside: Numbers | None = None,
+    ) -> Numbers:
+        """Copy all rows of these models this many times. Return the numbers from which the copies
+        count; with ``beside``, those of an earlier call, the copies refer to its copies, too.
         """
         self.passes += 1
-        highest = {
-            model: _number(
-                f'SELECT coalesce(max("{model._meta.pk.column}"), 0) FROM {_table(model)}'
-            )
+        numbers = {
+            model: (_highest(_table(model), model), _highest(f'"{self.seeds[model]}"', model))
             for model in copied
             if _is_number(model)
         }
-        known = {**(beside or {}), **highest}
+        known = {**(beside or {}), **numbers}
         for model in copied:
             limit = min(times, (fewer or {}).get(model, times))
             if limit > 0:
                 self._copy(model, limit, {*copied, *known}, known)
-        return highest
+        return numbers
 
     def _copy(
         self,
         model: type[models.Model],
         times: int,
         copied: set[type[models.Model]],
-        highest: Highest,
+        numbers: Numbers,
     ) -> None:
         columns, values = [], []
         before = _number(f"SELECT count(*) FROM {_table(model)}")
         for one in model._meta.concrete_fields:
             columns.append(f'"{one.column}"')
-            values.append(self._value(model, one, copied, highest, before))
+            values.append(self._value(model, one, copied, numbers, before))
         source = f'"{self.seeds[model]}" t CROSS JOIN generate_series(1, {times}) k'
         _execute(
             f"INSERT INTO {_table(model)} ({', '.join(columns)})"
@@ -117,7 +116,7 @@ class Copier:
         model: type[models.Model],
         one: models.Field,
         copied: set[type[models.Model]],
-        highest: Highest,
+        numbers: Numbers,
         before: int,
     ) -> str:
         column = f't."{one.column}"'
@@ -125,8 +124,9 @@ class Copier:
         if target is not None:
             if target not in copied:
                 return column
-            if target in highest:
-                return f"{column} + k::bigint * {highest[target]}"
+            if target in numbers:
+                before_all, span = numbers[target]
+                return f"{column} + {before_all} + (k::bigint - 1) * {span}"
             return self._hashed(column, target._meta.pk)
         if isinstance(one, models.UUIDField):
             # Tokens differ; the batch of a post-game is that of its entries.
@@ -173,3 +173,7 @@ def _number(sql: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute(sql)
         return int(cursor.fetchone()[0])
+
+
+def _highest(table: str, model: type[models.Model]) -> int:
+    return _number(f'SELECT coalesce(max("{model._meta.pk.column}"), 0) FROM {table}')

@@ -137,11 +137,12 @@ def _speak(
     why: str = "",
     asks_who_fell: bool = False,
 ) -> None:
-    """Lock the game and its sides, write the effect of the statement, and notify the players."""
+    """Lock the game and its sides, write the effect of the statement, and notify the players.
+    Raises Refusal if the game is deleted."""
     with transaction.atomic(), telling_outdated(_corrected_fixture(game)):
         campaign = game.campaign
         holders.lock(campaign)
-        game.refresh_from_db(from_queryset=Game.objects.select_for_update(no_key=True))
+        _lock_game(game)
         game.campaign = campaign
         if game.status == Game.Status.CONFIRMED:
             # Its entries may be taken back, which changes later post-games.
@@ -185,6 +186,14 @@ def _speak(
                 )
         if settlement.status == "confirmed":
             unfought.settle(game, sides, actor=actor)
+
+
+def _lock_game(game: Game) -> None:
+    """Lock the game's row and read it. Raises Refusal if it is deleted."""
+    try:
+        game.refresh_from_db(from_queryset=Game.objects.select_for_update(no_key=True))
+    except Game.DoesNotExist:
+        raise Refusal("gone") from None
 
 
 def _corrected_fixture(game: Game) -> Fixture | None:
@@ -276,12 +285,13 @@ def reopen(game: Game, *, expected_version: int, day: date, reported_by: int | N
     """Take an organiser's decision back if it is the only claim about the game, which is planned
     again, for this ``day``, by ``reported_by``. Updates ``game``.
 
-    Raises Stale if there are other claims or changes, and Refusal if a post-game was begun.
+    Raises Stale if there are other claims or changes, and Refusal if a post-game was begun or the
+    game is deleted.
     """
     with transaction.atomic(), telling_outdated(_corrected_fixture(game)):
         campaign = game.campaign
         holders.lock(campaign)
-        game.refresh_from_db(from_queryset=Game.objects.select_for_update(no_key=True))
+        _lock_game(game)
         game.campaign = campaign
         if game.version != expected_version or game.claims.count() != 1:
             raise Stale

@@ -131,13 +131,12 @@ def new(request: Request, campaign_id: uuid.UUID, stage_format: str) -> HttpResp
         book=campaign.book,
     )
     if form.is_valid():
-        data = form.cleaned_data
-        source, field = _field(campaign, gangs, form)
-        options = form.options()
-        if data.get("who", TICKED) != TICKED:
-            options = options.model_copy(update={"best": len(field)})
-        details: stages.Details = {"name": data["name"], "options": options}
+        data, options = form.cleaned_data, form.options()
         try:
+            source, field = _field(campaign, gangs, form)
+            if data.get("who", TICKED) != TICKED:
+                options = options.model_copy(update={"best": len(field)})
+            details: stages.Details = {"name": data["name"], "options": options}
             stage = stages.start(
                 campaign, stage_format, field, details, token=data["token"], source=source
             )
@@ -159,11 +158,13 @@ def _field(
     campaign: Campaign, gangs: Sequence[Gang], form: StageForm
 ) -> tuple[Stage | None, list[Gang]]:
     """The stage whose table decides who plays, if one does, and the gangs in the order of their
-    seeds."""
+    seeds. Raises Refusal if that stage is deleted."""
     data = form.cleaned_data
     who, here = data.get("who", TICKED), {str(gang.pk): gang for gang in gangs}
     if who != TICKED:
-        source = None if who == "campaign" else campaign.stages.get(pk=who)
+        source = None if who == "campaign" else campaign.stages.filter(pk=who).first()
+        if source is None and who != "campaign":
+            raise Refusal("gone")
         order = _ranked(campaign) if source is None else [line.gang for line in _table(source)]
         return source, [here[key] for key in order if key in here][: data["best"]]
     chosen: list[Gang] = data["gangs"]

@@ -16,9 +16,9 @@ from accounts.http import Request
 from campaigns.access import organised_or_404
 from campaigns.models import Side, sides_by_game
 from campaigns.postgames import playing_all
-from campaigns.postgames.playing_all import MOST, Tally
+from campaigns.postgames.playing_all import Tally
 from campaigns.text import game_title, owner_name, side_names
-from common.forms import numbers, require_safe_or_post
+from common.forms import number, numbers, require_safe_or_post
 
 # Columns of a side that this page does not show.
 UNREAD = ("report", "draft", "kept_draft", "before", "crew", "tale", "gang__snapshot")
@@ -43,17 +43,23 @@ class OpenLine:
 
 @require_safe_or_post
 def open_postgames(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """List the open post-games; play those that the page showed, if the button says so."""
+    """List the open post-games; play those that the page showed, if the button says so. ``?from=``:
+    the side with which the list begins, so that the next press tries the rest first."""
     campaign = organised_or_404(request, campaign_id)
+    first = number(request.GET.get("from"))
     if request.method == "POST":
         seen = numbers(request.POST, "side")
-        _tell(request, playing_all.play_all(campaign, seen, actor=request.user))
-        return redirect("campaigns:open-postgames", campaign.pk)
+        tally = playing_all.play_all(campaign, seen, actor=request.user, first=first)
+        _tell(request, tally)
+        rest = f"?from={tally.rest[0]}" if tally.rest else ""
+        return redirect(reverse("campaigns:open-postgames", args=[campaign.pk]) + rest)
     found = playing_all.find_open(campaign, request.user)
+    found = found.select_related("gang__owner", "game__campaign").defer(*UNREAD)
+    sides = {side.pk: side for side in found}
     context = {
         "campaign": campaign,
-        "lines": _lines(list(found.select_related("gang__owner", "game__campaign").defer(*UNREAD))),
-        "most": MOST,
+        "lines": _lines([sides[key] for key in playing_all.begin_with(first, [*sides])]),
+        "most": playing_all.MOST,
     }
     return render(request, "campaigns/postgames/all.html", context)
 

@@ -6,7 +6,7 @@ finished; a choice that only the player can make stays open for them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -25,7 +25,7 @@ from common.errors import Refusal, Stale
 from gangs.engine.errors import Misfit
 from gangs.ledger.writer import Leftovers
 
-# The most post-games that one press plays: each takes less than a tenth of a second.
+# The most post-games that one press tries: each takes less than a tenth of a second.
 MOST = 60
 # The most answers that one post-game gets.
 MOST_ANSWERS = 200
@@ -54,18 +54,29 @@ def find_open(campaign: Campaign, organiser: User) -> SideQuerySet:
 @dataclass
 class Tally:
     """The numbers of post-games that one press has played, left to their players, and found changed
-    meanwhile."""
+    meanwhile; ``rest``: the sides that it did not try."""
 
     played: int = 0
     waits: int = 0
     changed: int = 0
+    rest: Sequence[int] = ()
 
 
-def play_all(campaign: Campaign, seen: Collection[int], *, actor: User) -> Tally:
+def begin_with(first: int | None, sides: Sequence[int]) -> list[int]:
+    """Return keys of sides with this one and those after it first, then those before it."""
+    place = sides.index(first) if first in sides else 0
+    return [*sides[place:], *sides[:place]]
+
+
+def play_all(
+    campaign: Campaign, seen: Collection[int], *, actor: User, first: int | None = None
+) -> Tally:
     """Play the open post-games among the sides ``seen``, at most ``MOST``, each in a transaction of
-    its own."""
-    tally = Tally()
-    for key in find_open(campaign, actor).filter(pk__in=seen).values_list("pk", flat=True)[:MOST]:
+    its own. ``first``: the side to begin with, if an earlier press has tried those before it."""
+    found = find_open(campaign, actor).filter(pk__in=seen)
+    keys = begin_with(first, list(found.values_list("pk", flat=True)))
+    tally = Tally(rest=keys[MOST:])
+    for key in keys[:MOST]:
         match play_out(key, actor=actor):
             case "played":
                 tally.played += 1

@@ -223,18 +223,20 @@ def _present_members(loaded: LoadedSeason) -> dict[str, list[tuple[Member, str]]
 
 
 def _nights(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
-    """One row for each gang at each night. Makes one query, and one for each night."""
+    """One row for each gang at each night. Makes two queries."""
     answers = {key: str(label) for key, label in Attendance.Answer.choices}
     heading = [_("Night"), _("Day"), _("Begins"), pgettext("of a night", "Place")]
     heading += [_("Called off"), _("Gang")]
     heading += [_("Player"), _("Answer")]
 
     def rows() -> Rows:
-        for night in loaded.campaign.nights.order_by("starts_at"):
+        nights = list(loaded.campaign.nights.order_by("starts_at"))
+        guests = schedule.guests_of(nights, loaded.playing)
+        for night in nights:
             begins = localtime(night.starts_at)
             off = _("yes") if night.cancelled_at else ""
             about = (str(night.pk), begins.date(), f"{begins:%H:%M}", night.place, off)
-            for guest in schedule.guests(night, loaded.playing):
+            for guest in guests[night.pk]:
                 player = str(guest.gang.owner or "")
                 yield *about, guest.gang.name, player, answers.get(guest.answer, "")
 

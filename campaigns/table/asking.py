@@ -25,9 +25,12 @@ def person_of(seat: TableSeat) -> uuid.UUID:
     return uuid.uuid5(seat.device, "person")
 
 
-def is_own(seat: TableSeat, one: Logged) -> bool:
-    """Whether the reader made a tap: with their account, or by a form of this browser."""
-    return one.device == seat.device or (seat.user is not None and one.actor == seat.user)
+def is_own(seat: TableSeat, one: Logged, devices: Collection[uuid.UUID] = ()) -> bool:
+    """Whether the reader made a tap: with their account or, without one, by a form of this browser
+    or on one of these ``devices``."""
+    if seat.user is not None:
+        return one.actor == seat.user
+    return one.actor is None and (one.device == seat.device or one.device in devices)
 
 
 def dice_stand(seat: TableSeat) -> bool:
@@ -38,7 +41,7 @@ def dice_stand(seat: TableSeat) -> bool:
 
 def sign_taps(seat: TableSeat, taps: Sequence[AnyTap]) -> list[AnyTap]:
     """Sign the taps of a form. Raises Refusal for taps that the campaign forbids."""
-    signing = _Signing(seat, [seat.device])
+    signing = _Signing(seat, ())
     return [signing.sign(tap) for tap in taps]
 
 
@@ -47,7 +50,7 @@ def sign_rows(
 ) -> tuple[list[Pushed | None], dict[int, Refusal]]:
     """Sign the rows that a script sent. Returns them, None for refused rows and for those that are
     no taps, and the refusals by place."""
-    signing = _Signing(seat, {seat.device, *(row.device for row in rows if row is not None)})
+    signing = _Signing(seat, {row.device for row in rows if row is not None})
     found: list[Pushed | None] = []
     refused: dict[int, Refusal] = {}
     for place, row in enumerate(rows):
@@ -62,13 +65,7 @@ def sign_rows(
 
 def has_others(seat: TableSeat, log: Iterable[Logged]) -> bool:
     """Whether somebody else has tapped at a table, from another account or another phone."""
-    return any(not _is_own(seat, one, (seat.device,)) for one in log)
-
-
-def _is_own(seat: TableSeat, one: Logged, devices: Collection[uuid.UUID]) -> bool:
-    if seat.user is not None:
-        return one.actor == seat.user
-    return one.actor is None and one.device in devices
+    return any(not is_own(seat, one) for one in log)
 
 
 class _Signing:
@@ -109,7 +106,7 @@ class _Signing:
     def _has_opponent(self, log: Iterable[Logged]) -> bool:
         """Whether somebody else can answer: the player of another gang of the campaign, or somebody
         who has tapped at this table."""
-        return any(not _is_own(self.seat, one, self.devices) for one in log) or (
+        return any(not is_own(self.seat, one, self.devices) for one in log) or (
             self.seat.table.game is not None and self._plays_others()
         )
 

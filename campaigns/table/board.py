@@ -16,6 +16,7 @@ from campaigns.table.access import TableSeat
 from campaigns.table.fold import Folded
 from campaigns.table.folded import fold_table
 from campaigns.table.people import (
+    NAMED,
     Names,
     Person,
     is_left_out,
@@ -25,14 +26,10 @@ from campaigns.table.people import (
 )
 from campaigns.table.state import FigureStart, Start, TableNow
 from campaigns.table.taps import NONPLAYERS, TAPS_LIST, AnyTap, Logged, Struck, TapKey, strike_tap
-from campaigns.text import tell_apart
 from gangs.pictures.storage import SMALL, name_of
 from gangs.templatetags.pictures import address
 from rules.book.model import Book, Rules
 from rules.book.vocabulary import Settings
-
-# The fields of a side that are read for its name.
-NAMED = ("number", "name", "gang__owner__username", "gang__owner__stands_for")
 
 
 @dataclass(frozen=True)
@@ -131,7 +128,7 @@ def load(seat: TableSeat) -> Board:
         .only(*NAMED, "gang__guest", "gang__pictures")
     )
     # An opponent may have taken their place a moment ago.
-    names = place_names(row for row in rows if row.number in found.start.sides)
+    there = [row for row in rows if row.number in found.start.sides]
     owned = [row for row in rows if row.gang and seat.owns(row.gang.owner_id, row.gang.guest_id)]
     people = people_of(table)
     mine, runners = {row.number for row in owned}, frozenset[int]()
@@ -145,19 +142,13 @@ def load(seat: TableSeat) -> Board:
     return Board(
         seat=seat,
         folded=found,
-        names=name_everybody(found.start.book, people, names),
+        names=name_everybody(found.start.book, people, there),
         mine=frozenset(mine),
         runners=runners,
         # People who see a campaign see its gangs; without a campaign they see only their own.
         portraits=_portraits(people, rows if table.game is not None else owned),
         left_out=is_left_out(table, found.log),
     )
-
-
-def place_names(sides: Iterable[TableSide]) -> dict[int, str]:
-    """Return the names of a table's sides by number, with the player's where two have the same.
-    ``sides``: with their gangs and owners, at least ``NAMED``."""
-    return tell_apart({row.number: (row.name, row.gang) for row in sides})
 
 
 def _portraits(people: Mapping[str, Person], sides: Iterable[TableSide]) -> dict[str, str]:

@@ -6,7 +6,7 @@ import logging
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
 
@@ -17,6 +17,7 @@ from campaigns.engine.crew import Whom
 from campaigns.models import Game, Side, Table, TableSide
 from campaigns.table.state import Start, TableFighter, begin
 from campaigns.table.taps import NONPLAYERS, Logged, Ordered
+from campaigns.text import tell_apart
 from gangs.engine.fitting import arm, fit_out
 from gangs.engine.keyed import Keyed
 from gangs.engine.roster import Member, Roster
@@ -38,6 +39,8 @@ logger = logging.getLogger(__name__)
 _CREW: TypeAdapter[tuple[int | Whom, ...]] = TypeAdapter(tuple[int | Whom, ...])
 _HOMES: TypeAdapter[dict[str, Roster]] = TypeAdapter(dict[str, Roster])
 _SETTINGS: TypeAdapter[Settings] = TypeAdapter(Settings)
+# The fields of a side that are read for its name.
+NAMED = ("number", "name", "gang__owner__username", "gang__owner__stands_for")
 
 
 def start_of(table: Table) -> Start:
@@ -221,7 +224,7 @@ def nonplayers_of(game: Game) -> dict[str, Person]:
 def name_nonplayers(game: Game) -> dict[int, str]:
     """Return the names of a game's non-players by number. Queries as for ``nonplayers_of``."""
     people = nonplayers_of(game)
-    names = name_everybody(game.campaign.book, people, {}).figures
+    names = name_everybody(game.campaign.book, people).figures
     return {one.fighter.member: names[key] for key, one in people.items()}
 
 
@@ -283,18 +286,24 @@ def keep_departed(home: Roster, members: set[int]) -> Roster:
 
 @dataclass(frozen=True)
 class Names:
-    """The names at one table. ``figures``: by key; ``sides``: by number."""
+    """The names at one table. ``figures``: by key; ``sides``: by number; ``short``: the names of
+    figures below the name of their side, where these are shorter."""
 
     book: Book
     people: Mapping[str, Person]
     figures: Mapping[str, str]
     sides: Mapping[int, str]
+    short: Mapping[str, str] = field(default_factory=dict)
 
     def who(self, who: str | int) -> str:
         """Return the name of a figure or side, or its key if it is not at this table."""
         if isinstance(who, int):
             return self.sides.get(who, str(who))
         return self.figures.get(who, who)
+
+    def below_side(self, figure: str) -> str:
+        """Return the name of a figure on a line below the name of its side."""
+        return self.short.get(figure, self.figures[figure])
 
     def may_arrive(self, figure: str) -> bool:
         """Whether a figure is a non-player who arrives after the beginning."""
@@ -402,21 +411,47 @@ def _find_hands(book: Book, steps: Iterable[Step]) -> Iterator[str | None]:
             yield from _find_hands(book, book.procedure[step.use].steps)
 
 
-def name_everybody(book: Book, people: Mapping[str, Person], sides: Mapping[int, str]) -> Names:
-    """Return the names at a table. Members of a side with the same name get numbers."""
+def name_everybody(
+    book: Book, people: Mapping[str, Person], sides: Iterable[TableSide] = ()
+) -> Names:
+    """Return the names at a table. Sides with the same name get their player's, too. Members of a
+    side with the same name get numbers; figures of several sides with the same name get their
+    gang's, or its player's if the gangs share theirs. ``sides``: with their gangs and owners, at
+    least ``NAMED``."""
+    rows = {row.number: row for row in sides}
+    named = tell_apart({number: (row.name, row.gang) for number, row in rows.items()})
+    homes = {
+        number: str(row.gang.owner)
+        if row.gang is not None and named[number] != row.name
+        else row.name
+        for number, row in rows.items()
+    }
+    if any(one.fighter.side == NONPLAYERS for one in people.values()):
+        named[NONPLAYERS] = homes[NONPLAYERS] = _("Non-players")
+    figures = _name_members(people)
+    bearers = Counter(figures.values())
+    short = {
+        key: name
+        for key, name in figures.items()
+        if bearers[name] > 1 and people[key].fighter.side in homes
+    }
+    figures |= {key: f"{name} ({homes[people[key].fighter.side]})" for key, name in short.items()}
+    return Names(book, people, figures, named, short)
+
+
+def _name_members(people: Mapping[str, Person]) -> dict[str, str]:
+    """Return the names of people by key, with numbers where a side has the same name twice."""
     plain = {
         key: localize(one.row.name) if one.row else shown_name(one.fighter.book, one.member)
         for key, one in people.items()
     }
     bearers = Counter((people[key].fighter.side, name) for key, name in plain.items())
     numbers: defaultdict[tuple[int, str], count[int]] = defaultdict(lambda: count(1))
-    figures = {}
+    found = {}
     for key, name in plain.items():
         bearer = people[key].fighter.side, name
         if bearers[bearer] > 1:
             values = {"name": name, "number": next(numbers[bearer])}
             name = _("%(name)s %(number)s") % values
-        figures[key] = name
-    if any(one.fighter.side == NONPLAYERS for one in people.values()):
-        sides = {**sides, NONPLAYERS: _("Non-players")}
-    return Names(book, people, figures, sides)
+        found[key] = name
+    return found

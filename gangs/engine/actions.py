@@ -418,15 +418,16 @@ def move(
     stays = (holder.id if holder else None) == member
     if stays and owned.on == on:
         return []
+    handed = (owned, *parts_of(computed.roster.beside(item), owned))
     if holder is not None:
         _present(computed, holder)
-        handed = (owned, *parts_of(computed.roster.beside(item), owned))
         if not stays and any(one.included for one in handed):
             raise Refusal("kit_stays")
     if member is not None and not stays:
         taker = _member(computed.roster, member)
-        for one in (owned, *parts_of(computed.roster.beside(item), owned)):
-            refusal = offers.cannot_take(computed, taker, computed.book.item[one.key])
+        rows = [computed.book.item[one.key] for one in handed]
+        for place, row in enumerate(rows):
+            refusal = offers.cannot_take(computed, taker, row, rows[:place])
             if refusal is not None:
                 raise refusal
     if on is not None and on not in {

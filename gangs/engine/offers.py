@@ -545,19 +545,25 @@ def _beyond(
     return min(found, key=lambda one: validation.ORDER[one[1]]) if found else (None, None)
 
 
-def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Refusal | None:
-    """Why ``member`` cannot carry ``item`` in addition to their other items; None if they can."""
+def cannot_take(
+    computed: ComputedGang, member: Member | None, item: Item, beside: Sequence[Item] = ()
+) -> Refusal | None:
+    """Why ``member`` cannot carry ``item`` in addition to their other items; None if they can.
+    ``beside``: other items that they take with it."""
     if member is None:
         return None
     book = computed.book
     group = book.group[item.group]
     if group.slots:
+        taken = validation.places_taken(book, member)
+        taken += sum(book.group[one.group].slots for one in beside)
         for limit in validation.limits_of(computed, CarriedLimit):
             allowed = computed.profiles[member.id].natural(limit.characteristic)
-            if validation.places_taken(book, member) + group.slots > allowed:
+            if taken + group.slots > allowed:
                 name = book.characteristic[limit.characteristic].name
                 return Refusal("no_place", maximum=allowed, characteristic=name)
     figure, playing = computed.figures[member.id], computed.roster.playing
+    figure = replace(figure, items=(*figure.items, *(one.key for one in beside)))
     return validation.why_not_item(computed.rules, figure, item, playing=playing)
 
 

@@ -6,6 +6,7 @@ import re
 import secrets
 import uuid
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from django.conf import settings
 from django.contrib import messages
@@ -20,6 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import quotas
 from accounts.http import actor
+from accounts.models import User
 from accounts.quotas import QuotaFull
 from common.errors import Stale
 from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
@@ -177,21 +179,40 @@ def _founding(
 def archive(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Archive a gang, or take it out of the archive. Archiving a gang that plays in a campaign
     retires it there, after a page that says so."""
-    found = own_gang_or_404(request, gang)
-    playing = () if "back" in request.POST else hooks.oversight.plays_in(found)
-    if playing and "sure" not in request.POST:
+    found, is_back = own_gang_or_404(request, gang), "back" in request.POST
+    retires = request.user if "sure" in request.POST and request.user.is_authenticated else None
+    playing = () if is_back else hooks.oversight.plays_in(found)
+    if not playing or retires is not None:
+        playing = _set_archived(found, None if is_back else timezone.now(), retires)
+    if playing:
         context = {"gang": found, "playing": playing}
         return render(request, "gangs/pages/archive.html", context, status=INVALID)
-    with transaction.atomic():
-        if playing and request.user.is_authenticated:
-            hooks.oversight.retire(found, request.user)
-        found.archived_at = None if "back" in request.POST else timezone.now()
-        found.save(update_fields=["archived_at"])
     if found.archived_at:
         messages.success(request, _("%(name)s archived.") % {"name": found.name})
     else:
         messages.success(request, _("%(name)s is out of the archive.") % {"name": found.name})
     return redirect("gangs:list")
+
+
+def _set_archived(
+    gang: Gang, moment: datetime | None, retires: User | None
+) -> tuple[hooks.Playing, ...]:
+    """Archive the gang, or take it out of the archive if ``moment`` is None. Changes nothing if it
+    still plays in campaigns, which are returned. ``retires``: the owner who lets it retire there.
+    Raises Http404 if the gang is deleted."""
+    with transaction.atomic():
+        if moment is not None and retires is not None:
+            hooks.oversight.retire(gang, retires)
+        # A gang joins under the same lock: it has either joined by now, or finds itself archived.
+        rows = Gang.objects.select_for_update(of=("self",), no_key=True)
+        if rows.filter(pk=gang.pk).first() is None:
+            raise Http404
+        if moment is not None and (playing := hooks.oversight.plays_in(gang)):
+            transaction.set_rollback(True)
+            return playing
+        Gang.objects.filter(pk=gang.pk).update(archived_at=moment)
+    gang.archived_at = moment
+    return ()
 
 
 @login_not_required

@@ -108,9 +108,13 @@ def renew_secret(hook: Hook) -> str:
 
 
 def test(hook: Hook) -> None:
-    """Send a test message. Raises Refusal right after another one, or while nothing is sent."""
+    """Send a test message. Raises Refusal right after another one, while nothing is sent, or if the
+    channel is deleted."""
     with transaction.atomic():
-        hook = Hook.objects.select_for_update().get(pk=hook.pk)
+        found = Hook.objects.select_for_update().filter(pk=hook.pk).first()
+        if found is None:
+            raise Refusal("gone")
+        hook = found
         if hook.off_at is not None:
             raise Refusal("channel_off")
         since = timezone.now() - TEST_EVERY

@@ -21,7 +21,7 @@ from campaigns.games.report_text import Namer
 from campaigns.models import Game, Photo, Side, Table
 from campaigns.table.folded import fold_table
 from campaigns.table.luck.tries import luckiest_roll
-from campaigns.table.people import name_everybody, people_of
+from campaigns.table.people import NAMED, name_everybody, people_of
 from campaigns.table.text import describe
 from gangs.pictures import faces
 from gangs.pictures.storage import LARGE, file_name
@@ -178,7 +178,7 @@ def _luckiest(game: Game) -> str:
     if table is None or found is None:
         return ""
     tap, chance = found
-    sides = dict(table.sides.values_list("number", "name"))
+    sides = table.sides.select_related("gang__owner").only(*NAMED)
     names = name_everybody(fold_table(table).start.book, people_of(table), sides)
     share = precise_percent(Fraction(chance))
     return _("%(throw)s (chance %(share)s)") % {"throw": describe(tap, names), "share": share}

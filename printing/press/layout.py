@@ -89,15 +89,15 @@ def pdf(
     before = len(_press().unknown)
     with _uncollected():
         printed: bytes = lay_out(job, pictures).write_pdf(
-            pdf_variant=variant, finisher=_join_letters
+            pdf_variant=variant, finisher=join_letters
         )
         if len(_press().unknown) > before:
             # Only now is it known which letters no font has: they are drawn as their codes.
-            printed = lay_out(job, pictures).write_pdf(pdf_variant=variant, finisher=_join_letters)
+            printed = lay_out(job, pictures).write_pdf(pdf_variant=variant, finisher=join_letters)
     return printed
 
 
-def _join_letters(_document: weasyprint.Document, file: Any) -> None:
+def join_letters(_document: weasyprint.Document, file: Any) -> None:
     """Leave out the empty strings between the letters of a line.
 
     PDFium, which Chrome shows PDFs with, ignores a distance after an empty string at the end of an

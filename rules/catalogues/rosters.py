@@ -38,11 +38,6 @@ class Selection:
     selections: tuple[Selection, ...] = ()
     notes: str = ""
 
-    @property
-    def last_id(self) -> str:
-        """The id of the entry itself, without links."""
-        return self.entry_id.rpartition(JOINED)[2]
-
 
 @dataclass(frozen=True, slots=True)
 class RosterForce:

@@ -185,9 +185,14 @@ def take(
 
 
 def tick(row: CatalogueImport, done: Collection[int], *, shown: Collection[int]) -> None:
-    """Store which of the notes ``shown`` on a page are ``done``; others stay as they are."""
+    """Store which of the notes ``shown`` on a page are ``done``; others stay as they are. Raises
+    Stale if the import is deleted, since a newer one has come in."""
     with transaction.atomic():
-        row = CatalogueImport.objects.select_for_update().only("done", "note_count").get(pk=row.pk)
+        rows = CatalogueImport.objects.select_for_update().only("done", "note_count")
+        found = rows.filter(pk=row.pk).first()
+        if found is None:
+            raise Stale
+        row = found
         known = {*shown} & {*range(row.note_count)}
         row.done = json.dumps(sorted((row.done_notes - known) | (known & {*done})))
         row.save(update_fields=["done"])

@@ -201,17 +201,22 @@ def delete(request: Request, row: CatalogueImport) -> HttpResponse:
 @open_game
 def notes(request: Request, game: BookDraft) -> HttpResponse:
     """List the notes of the game's import, and tick them off."""
-    row = CatalogueImport.objects.taken_by(game).first()
+    imports, status, error = CatalogueImport.objects.taken_by(game), OK, ""
+    row = imports.first()
+    if row is not None and request.method == "POST":
+        try:
+            if request.POST.get("import") != str(row.pk):
+                # Its numbers are those of other notes.
+                raise Stale
+            store.tick(row, numbers(request.POST, "done"), shown=numbers(request.POST, "shown"))
+        except Stale:
+            status, error = CONFLICT, _("A newer catalogue has come in. These are its notes.")
+            row = imports.first()
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("importing:notes", game.pk)
     if row is None:
         return redirect(game)
-    status, error = OK, ""
-    if request.method == "POST" and request.POST.get("import") != str(row.pk):
-        # Its numbers are those of other notes.
-        status, error = CONFLICT, _("A newer catalogue has come in. These are its notes.")
-    elif request.method == "POST":
-        store.tick(row, numbers(request.POST, "done"), shown=numbers(request.POST, "shown"))
-        messages.success(request, _("Saved."))
-        return redirect("importing:notes", game.pk)
     found = group_notes(EXAMINED.validate_json(row.examined).imported.notes, row.done_notes)
     return show_document(
         request, game, "import_notes", status, groups=found, key=row.pk, error=error

@@ -330,7 +330,7 @@ def _award(words: BookWording, row: Award) -> Iterator[Fact]:
     yield from fact(_("For each"), words.counted(row.each))
     yield from fact(_("Sides"), ", ".join(str(SIDES[side]) for side in row.sides))
     if row.underdog is not None:
-        condition = _("an opponent’s rating is at least %(percent)s %% of your own")
+        condition = _("an opponent’s rating is at least %(percent)s%% of your own")
         yield from fact(_("If"), condition % {"percent": row.underdog})
     if row.underdog_by is not None:
         condition = _("an opponent’s rating is at least %(points)s higher")

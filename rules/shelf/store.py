@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from common.errors import Stale
 from rules.library import book_of
 from rules.models import BookDraft, Rulebook, SharedGame
 from rules.packages.archive import BIGGEST_ZIP
@@ -26,7 +27,8 @@ def share(
 ) -> SharedGame:
     """Put a version of a game on the shelf, in place of the one that is there.
 
-    ``draft``: the player's own game that it is a published state of. Raises TooLargeToShare.
+    ``draft``: the player's own game that it is a published state of. Raises TooLargeToShare, and
+    Stale if that game is deleted.
     """
     book = book_of(digest)
     now = timezone.now()
@@ -48,6 +50,10 @@ def share(
         shared_at=now,
     )
     with transaction.atomic():
+        if draft is not None:
+            locked = BookDraft.objects.select_for_update(no_key=True)
+            if locked.only("pk").filter(pk=draft.pk).first() is None:
+                raise Stale
         return SharedGame.objects.update_or_create(
             rulebook=rulebook,
             defaults={

@@ -7,7 +7,7 @@ from hashlib import sha256
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import quote_etag
@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.http import Request
+from common.errors import Stale
 from common.forms import INVALID, OK, require_safe_or_post
 from rules.editor.documents import newest_state
 from rules.editor.page import find_posted, own_game, show
@@ -87,6 +88,8 @@ def edit(request: Request, game: BookDraft) -> HttpResponse:
             store.share(rulebook, state.pk, licence, by=request.user, draft=game)
         except store.TooLargeToShare:
             form.add_error(None, _("This rulebook is too large for other sites."))
+        except Stale:
+            raise Http404 from None
         else:
             messages.success(request, _("The game is on the shelf."))
             return redirect("rules:share", game.pk)

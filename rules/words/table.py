@@ -67,12 +67,6 @@ def _find(value: object, path: tuple[str, ...], row: str) -> Iterator[tuple[Word
             yield from _find(inner, path, row)
 
 
-def count_translated(book: Book, table: WordTable) -> tuple[int, int]:
-    """Return the number of a rulebook's words that a table translates, and of all its words."""
-    words = find_words(book)
-    return sum(word in table for word in words), len(words)
-
-
 def add_translations(book: Book, tables: Mapping[str, WordTable]) -> None:
     """Give a rulebook's texts their words in other languages, in place of those given before.
 

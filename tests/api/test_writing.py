@@ -256,6 +256,22 @@ def test_used_key_is_refused_with_another_file(alice: User, bob: User) -> None:
     assert send(program, "/gangs", first, 422, idempotency_key=long)["code"] == "key_too_long"
 
 
+def test_key_is_free_when_the_first_try_was_killed_and_the_next_failed(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def end(*_args: object, **_values: object) -> None:
+        raise SystemExit
+
+    file, program = export_gang(make_gang(bob)), reader(alice, writes=True)
+    with monkeypatch.context() as killed, pytest.raises(SystemExit):
+        killed.setattr(once, "import_file", end)
+        once.import_once(b"[]", alice, "one")
+    assert send(program, "/gangs", file, 422, idempotency_key="one")["code"] == "key_used"
+    assert send(program, "/gangs", "[]", 422, idempotency_key="one")["code"] != "key_used"
+    made = {send(program, "/gangs", file, 201, idempotency_key="one")["id"] for _ in range(2)}
+    assert len(made) == 1
+
+
 def test_key_of_a_deleted_gang_makes_no_second_one(alice: User, bob: User) -> None:
     file, program = export_gang(make_gang(bob)), reader(alice, writes=True)
     made = send(program, "/gangs", file, 201, idempotency_key="one")

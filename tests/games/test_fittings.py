@@ -104,6 +104,29 @@ def test_fitted_item_moves_and_is_sold_and_lost_with_the_other(terraces: Book) -
     assert (HANDLE, BILLHOOK) in [(owned.id, owned.on) for owned in dead.stash]
 
 
+def test_item_is_refused_when_it_and_its_parts_are_too_many_together(terraces: Book) -> None:
+    groups = tuple(
+        row.model_copy(update={"most_per_member": 2}) if row.key == "fittings" else row
+        for row in terraces.groups
+    )
+    items = tuple(
+        row.model_copy(
+            update={"fits": row.fits.model_copy(update={"groups": ("tools",), "most": 2})}
+        )
+        if row.fits is not None
+        else row
+        for row in terraces.items
+    )
+    book = terraces.changed(groups=groups, items=items)
+    parts = [FITTED, kinds.Bought(item="spike", member=ANN, on=BILLHOOK)]
+    [moved] = actions.move(gang_after(book, *parts), BILLHOOK, BEN)
+    assert len(roster_after(book, *parts, moved).member(BEN).items) == 3
+    # There is room for either part beside another one, but not for both.
+    own = kinds.Bought(item="handle", member=BEN)
+    with pytest.raises(Refusal, match="group_full"):
+        actions.move(gang_after(book, *parts, own), BILLHOOK, BEN)
+
+
 def test_item_is_fitted_elsewhere_and_taken_off(terraces: Book) -> None:
     gang = gang_after(terraces, FITTED)
     [moved] = actions.fit(gang, HANDLE, STAVE)

@@ -138,7 +138,7 @@ def _laid_out(job: Job) -> Any:
 def printed(job: Job) -> bytes:
     """The PDF of a job, from the pages that ``troubles`` examines, so that the layout is made once.
     Only for letters that the fonts have: missing letters are found when the PDF is written."""
-    pdf: bytes = _laid_out(job).write_pdf(pdf_variant="pdf/ua-1")
+    pdf: bytes = _laid_out(job).write_pdf(pdf_variant="pdf/ua-1", finisher=press.join_letters)
     return pdf
 
 

@@ -50,7 +50,6 @@ from tests.world.gangs import GOLD
 PHOTOS = ("campaigns:game-photo", "campaigns:game-photo-remove", "administration:photo")
 # Pages of the editor that only games have, and those that only variants have.
 OF_GAMES = {"editor:campaign", "editor:languages", "editor:look", "editor:share", "editor:delete"}
-OF_GAMES |= {"editor:dice", "editor:dice-new", "editor:dice-roll"}
 OF_VARIANTS = {"editor:version", "editor:archive"}
 FEEDS = ("campaigns:night-feed", "campaigns:feed", "campaigns:csv")
 

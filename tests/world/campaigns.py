@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from functools import partial
 
@@ -129,21 +130,24 @@ def side_of(game: Game, gang: Gang) -> Side:
 HURRIED = {"captive": "stay", "search": "nothing", "supply": "0"}
 
 
-def answered(side: Side) -> Side:
-    """Return the side with its post-game answered by constant dice and default choices."""
+def answered(side: Side, dice: Callable[[int], int] = lambda sides: sides // 2) -> Side:
+    """Return the side with its post-game answered by constant dice and default choices. ``dice``:
+    the face of a die, by its number of sides."""
     for _ in range(50):
         state = drafts.load(side).playthrough.current
         if state is None:
             return side
         drafts.answer(
-            drafts.load(side), partial(_hurried, state), expected_version=side.draft_version
+            drafts.load(side), partial(_hurried, state, dice), expected_version=side.draft_version
         )
     raise AssertionError("the post-game does not end")
 
 
-def _hurried(state: StepState, through: Playthrough, answers: Answers) -> Answers:
+def _hurried(
+    state: StepState, dice: Callable[[int], int], through: Playthrough, answers: Answers
+) -> Answers:
     if state.waiting:
-        thrown = partial(rolls.throw_all, by=lambda sides: sides // 2)
+        thrown = partial(rolls.throw_all, by=dice)
         return engine_answers.roll(through, answers, thrown)
     for question in state.questions:
         if question.kind in HURRIED and question.chosen is None:

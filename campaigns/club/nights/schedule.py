@@ -175,8 +175,8 @@ def answer_all(night: Night, choices: Mapping[Gang, str], *, actor: User) -> int
 
 
 def _open_for_answers(night: Night, gangs: Collection[Gang]) -> None:
-    """Lock the campaign. Raises Refusal if the night is called off, or one of the gangs does not
-    play in the campaign."""
+    """Lock the campaign. Raises Refusal if the night does not take place, or one of the gangs does
+    not play in the campaign."""
     lock(night.campaign)
     check_takes_place(night)
     if night.campaign.memberships.playing().filter(gang__in=gangs).count() != len(gangs):
@@ -184,8 +184,13 @@ def _open_for_answers(night: Night, gangs: Collection[Gang]) -> None:
 
 
 def check_takes_place(night: Night | None) -> None:
-    """Raise Refusal if the night is called off."""
-    if night is not None and Night.objects.get(pk=night.pk).cancelled_at is not None:
+    """Raise Refusal if the night is called off or deleted."""
+    if night is None:
+        return
+    found = Night.objects.filter(pk=night.pk).first()
+    if found is None:
+        raise Refusal("gone")
+    if found.cancelled_at is not None:
         raise Refusal("night_cancelled")
 
 
@@ -237,10 +242,23 @@ def with_counts(nights: QuerySet[Night]) -> QuerySet[Night]:
 
 
 def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
-    """The guests of a night: the campaign's ``gangs``, and gangs that came and have left since."""
-    counting = night.attendances.filter(_counts("gang__", "night__"))
+    """The guests of a night: the campaign's ``gangs``, and gangs that came and have left since. One
+    query."""
+    return guests_of([night], gangs)[night.pk]
+
+
+def guests_of(nights: Sequence[Night], gangs: Sequence[Gang]) -> dict[uuid.UUID, list[Guest]]:
+    """The ``guests`` of several nights, by the night's key. One query."""
+    counting = Attendance.objects.filter(_counts("gang__", "night__"), night__in=nights)
     attending = counting.select_related("gang__owner").defer("gang__snapshot")
-    answers = {attendance.gang_id: attendance for attendance in attending.order_by("pk")}
+    answers: dict[uuid.UUID, dict[uuid.UUID, Attendance]] = {night.pk: {} for night in nights}
+    for attendance in attending.order_by("pk"):
+        answers[attendance.night_id][attendance.gang_id] = attendance
+    return {night: _find_guests(found, gangs) for night, found in answers.items()}
+
+
+def _find_guests(answers: Mapping[uuid.UUID, Attendance], gangs: Sequence[Gang]) -> list[Guest]:
+    """The guests of a night, by the answers of its gangs."""
     here = {gang.pk for gang in gangs}
     gone = [attendance.gang for key, attendance in answers.items() if key not in here]
     names = gang_names([*gangs, *gone])

@@ -341,16 +341,24 @@ def retire(campaign: Campaign, gang: Gang, *, actor: User) -> None:
 
 def bring_back(campaign: Campaign, gang: Gang, *, actor: User) -> None:
     """Let a retired gang play again. A second press changes nothing. Raises Refusal if the campaign
-    is over, or the gang is archived."""
+    is over, or the gang is archived or deleted."""
     with transaction.atomic():
         lock(campaign)
-        locked = Gang.objects.select_for_update(of=("self",), no_key=True)
-        if locked.get(pk=gang.pk).archived_at is not None:
+        if _lock_gang(gang).archived_at is not None:
             raise Refusal("gang_archived")
         retired = campaign.memberships.filter(gang=gang, left_at=None).exclude(retired_at=None)
         if retired.update(retired_at=None):
             count_change(campaign)
             campaigns_notices.gang_returned(gang, campaign, actor=actor)
+
+
+def _lock_gang(gang: Gang) -> Gang:
+    """Lock the gang's row, and return it with its owner. Raises Refusal if it is deleted."""
+    locked = Gang.objects.select_for_update(of=("self",), no_key=True)
+    found = locked.select_related("owner").filter(pk=gang.pk).first()
+    if found is None:
+        raise Refusal("gone")
+    return found
 
 
 def keep(gang: Gang) -> None:
@@ -369,7 +377,7 @@ def hand_over(
 
     ``expected_owner``: the primary key of the owner that the organiser saw, None for no owner. A
     form that arrives twice changes nothing more. Raises Stale if the gang has another owner by now,
-    Refusal if the gang does not play here or the new owner does not take part.
+    Refusal if the gang is deleted or does not play here, or the new owner does not take part.
     """
     with transaction.atomic():
         count_change(campaign)
@@ -377,8 +385,7 @@ def hand_over(
             raise Refusal("gang_not_here")
         if not campaign.participants.filter(user=to).exists():
             raise Refusal("not_taking_part")
-        locked = Gang.objects.select_for_update(of=("self",), no_key=True)
-        held = locked.select_related("owner").get(pk=gang.pk)
+        held = _lock_gang(gang)
         before = held.owner
         if before == to:
             return

@@ -146,11 +146,11 @@ class DiceWords:
         )
 
     def kind(self, wanted: Wanted) -> str:
-        """Return the number and kind of dice: "3D6", or "3 × " and the name of other dice."""
+        """Return the number and kind of dice: "3D6", or the name of other dice and "(3)"."""
         of = self._hand(wanted.step)
         if of is None:
             return _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
-        return f"{wanted.dice} × {localize(of.name)}"
+        return f"{localize(of.name)} ({wanted.dice})"
 
     def _hand(self, step: str) -> HandOfDice | None:
         """Return the hand of dice whose faces a step's dice have, None for numbers."""

@@ -213,7 +213,7 @@ def figure(board: Board, key: str) -> FigureLine:
     now, begun, names = board.now.figures[key], board.figures[key], board.names
     return FigureLine(
         key=key,
-        name=names.figures[key],
+        name=names.below_side(key),
         rank=names.rank(key),
         leads=begun.leads,
         portrait=board.portraits.get(key, ""),

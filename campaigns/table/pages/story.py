@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from campaigns.models import Table, TableSide
 from campaigns.table import asking
 from campaigns.table import taps as kinds
-from campaigns.table.board import NAMED, Board, Button, actors, place_names
+from campaigns.table.board import Board, Button, actors
 from campaigns.table.folded import fold_table
 from campaigns.table.order import UNDOING, find_act
-from campaigns.table.people import name_everybody, people_of
+from campaigns.table.people import NAMED, name_everybody, people_of
 from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe, describe_about
 from common.units import add_unit
@@ -308,7 +308,7 @@ def brief(table: Table) -> list[tuple[int, list[str]]]:
     found = fold_table(table)
     now = found.now
     rows = TableSide.objects.filter(table=table.pk).select_related("gang__owner").only(*NAMED)
-    names = name_everybody(found.start.book, people_of(table), place_names(rows))
+    names = name_everybody(found.start.book, people_of(table), rows)
     told: dict[int, list[str]] = {turn: [] for turn in range(1, now.turn + 1)}
     for key in found.fallen:
         if (left := now.figures[key].out) is not None:

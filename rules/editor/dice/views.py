@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -42,6 +43,8 @@ from rules.rolling.columns import ReadColumn, apply_columns, find_worded
 from rules.rolling.parts import Reach, RollParts, list_columns
 
 MOST_STRAYS = 12
+# The most mistakes that the refusal of columns names.
+MOST_BROKEN = 3
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,7 @@ def _show_overview(
 def _read_columns(request: Request, document: Document) -> HttpResponse:
     """Store the columns that the form ticks as columns of numbers."""
     wanted = set(request.POST.getlist("column"))
-    before, count = len(check(document).wrong), 0
+    before, count = Counter(check(document).wrong), 0
     broken: list[str] = []
 
     def edit(written: Written) -> bool:
@@ -143,15 +146,16 @@ def _read_columns(request: Request, document: Document) -> HttpResponse:
         return apply_columns(written.tables, chosen)
 
     def complains(checked: Checked) -> bool:
-        if len(checked.wrong) > before:
-            broken.extend(complaint(one.message) for one in checked.wrong[:1])
+        # A game that is being written may have other mistakes, which stay.
+        new = [*(Counter(checked.wrong) - before)][:MOST_BROKEN]
+        broken.extend(wrong_text(checked.written, one) for one in new)
         return bool(broken)
 
     status, error = keep(request, document, edit, complains)
     if not count:
         status, error = INVALID, _("Tick at least one column.")
     if broken:
-        error = _("Other rows need these words: %(what)s") % {"what": broken[0]}
+        error = _("Other rows need these words: %(what)s") % {"what": " ".join(broken)}
     if status != OK:
         return _show_overview(request, document, status, error)
     words = ngettext("%(count)s column is read now.", "%(count)s columns are read now.", count)

@@ -9,7 +9,9 @@ import re
 from datetime import date
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -64,6 +66,19 @@ def test_tables_have_the_campaign_s_numbers(played: Campaign) -> None:
     nights = read(client, played, "nights", "fr")
     assert nights[0][-1] == "Réponse"
     assert {(row[6], bool(row[7])) for row in nights[1:]} == {("alice", True), ("dora", False)}
+
+
+def test_nights_take_as_many_queries_for_many(played: Campaign) -> None:
+    counts = []
+    read(Client(), played, "nights")
+    for more in (1, 4):
+        for _night in range(more):
+            make_night(played)
+        with CaptureQueriesContext(connection) as seen:
+            rows = read(Client(), played, "nights")[1:]
+        counts.append(len(seen))
+    assert counts[0] == counts[1]
+    assert [bool(row[7]) for row in rows].count(True) == 1 and len(rows) == 12
 
 
 @pytest.mark.parametrize("name", one_soon(TABLES))

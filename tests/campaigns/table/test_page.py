@@ -207,7 +207,7 @@ def test_page_names_the_side_that_starts_for_this_turn(
     campaign = make_campaign(alice, "blackwater-gulch")
     gangs = [make_player(campaign, one) for one in (alice, bob)]
     table = opened(campaign, alice, *gangs)
-    client, names = as_user(bob), people.name_everybody(table.book, {}, {})
+    client, names = as_user(bob), people.name_everybody(table.book, {})
     win = names.outcome("initiative", "chooses")
 
     def decided() -> list[tuple[str, str]]:
@@ -232,6 +232,31 @@ def test_page_names_the_side_that_starts_for_this_turn(
     assert decided() == []
 
 
+@pytest.mark.parametrize("share", [True, False])
+def test_figures_with_the_same_name_are_told_apart_by_gang_or_player(
+    as_user: AsUser, alice: User, bob: User, share: bool
+) -> None:
+    """Two players have the same ready-made gang; below the name of a gang, names stay short."""
+    campaign = make_campaign(alice)
+    table = opened(campaign, alice, *(make_player(campaign, one) for one in (alice, bob)))
+    if not share:
+        table.sides.filter(number=2).update(name="The Others")
+    sides = list(table.sides.select_related("gang__owner"))
+    homes = [str(one.gang.owner) if share and one.gang else one.name for one in sides]
+    names = people.name_everybody(table.book, people.people_of(table), sides)
+    [one, *_rest], [other, *_others] = (
+        [key for key, person in names.people.items() if person.fighter.side == side]
+        for side in (1, 2)
+    )
+    name = names.below_side(one)
+    assert names.below_side(other) == name
+    storage.push(table, alice, [pushed(taps.Rolled(roll="shot", by=one, at=other))])
+    told = f"{name} ({homes[0]}) → {name} ({homes[1]})"
+    page = shown(as_user(alice), table)
+    assert told in unescape(page)
+    assert f'<strong class="table-name">{name}</strong>' in unescape(page)
+
+
 def test_next_step_leads_to_the_roll_that_is_due(as_user: AsUser, alice: User, bob: User) -> None:
     """Every reminder with a roll says whose roll it is, and its link opens the roll's form."""
     campaign = make_campaign(alice, "blackwater-gulch")
@@ -241,7 +266,8 @@ def test_next_step_leads_to_the_roll_that_is_due(as_user: AsUser, alice: User, b
     storage.push(table, alice, [pushed(taps.Began(figure=figure, state="burning"))])
     client = as_user(alice)
     due = client.get(table.get_absolute_url()).context["first_due"]
-    name = people.name_everybody(table.book, people.people_of(table), {}).figures[figure]
+    sides = table.sides.select_related("gang__owner")
+    name = people.name_everybody(table.book, people.people_of(table), sides).figures[figure]
     assert (due.words, due.who) == ("Roll: On fire", name)
     assert client.get(due.url).status_code == 200
 

@@ -139,7 +139,8 @@ def test_game_page_lists_losses_in_their_order(
     told += [taps.Back(figure=first), taps.Out(figure=first)]
     storage.push(table, alice, [pushed(tap, n=n) for n, tap in enumerate(told, start=1)])
     assert folded(table).fallen == [third, second, first]
-    names = people.name_everybody(table.book, people.people_of(table), {}).figures
+    sides = table.sides.select_related("gang__owner")
+    names = people.name_everybody(table.book, people.people_of(table), sides).figures
     [(turn, lines)] = brief(Table.objects.get(pk=table.pk))
     assert turn == 1
     assert lines == [f"{names[key]} is out of action" for key in (third, second, first)]

@@ -15,7 +15,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.models import Campaign, Table, TableThrow
-from campaigns.table import people, storage, taps
+from campaigns.table import asking, people, storage, taps
+from campaigns.table.access import TableSeat
 from campaigns.table.fold import fold
 from campaigns.table.state import TableNow
 from gangs.models import Gang
@@ -329,3 +330,21 @@ def standing(table: Table) -> set[uuid.UUID]:
     """The acts of which something counts."""
     struck = now(table).struck
     return {one.act for one in storage.log_of(table) if one.key not in struck}
+
+
+def test_tap_is_the_readers_by_account_and_without_one_by_device(
+    table: Table, alice: User, dora: User
+) -> None:
+    forms, phone, other = (uuid.uuid4() for _number in range(3))
+    signed_in = TableSeat(table, taps=True, device=forms, user=alice.pk, guest="")
+    visitor = TableSeat(table, taps=True, device=forms, user=None, guest="key")
+
+    def own(seat: TableSeat, device: uuid.UUID, actor: int | None) -> bool:
+        said = taps.Note(text="Hello.")
+        one = taps.Logged(1, device, 1, 0, 0, 1, uuid.uuid4(), said, actor)
+        return asking.is_own(seat, one, [phone])
+
+    assert own(signed_in, other, alice.pk) and not own(signed_in, forms, dora.pk)
+    assert not own(signed_in, phone, None)
+    assert own(visitor, forms, None) and own(visitor, phone, None)
+    assert not own(visitor, other, None) and not own(visitor, forms, dora.pk)

@@ -271,7 +271,12 @@ def test_every_member_may_have_a_horse(book: Book) -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "said"), [(350, []), (349, ["1 above the usual fame"]), (351, ["1 gold unspent"])]
+    ("level", "said"),
+    [
+        (350, []),
+        (349, ["1 above the usual fame"]),
+        (351, ["1 gold unspent (most gangs spend 351): what is not spent is lost"]),
+    ],
 )
 def test_the_level_of_fame_is_a_note(book: Book, level: int, said: list[str]) -> None:
     """Leader, two professionals and two henchmen are worth 350 unarmed."""

@@ -33,7 +33,9 @@ def front(client: Client) -> str:
     return client.get("/").content.decode()
 
 
-def test_each_game_has_one_button_and_its_ready_made_gangs_beside_it(client: Client) -> None:
+def test_each_game_has_one_button_and_its_introduction_and_ready_made_gangs_beside_it(
+    client: Client,
+) -> None:
     page = front(client)
     games = re.findall(r'<li class="tile game game-([\w-]+)">(.*?)</li>', page, re.DOTALL)
     assert [slug for slug, _tile in games] == list(TWO)
@@ -41,11 +43,12 @@ def test_each_game_has_one_button_and_its_ready_made_gangs_beside_it(client: Cli
         way = reverse("gangs:new", args=[slug])
         assert re.findall(r'<a class="btn btn-(\w+)[^"]*" href="([^"]+)"', tile) == [
             ("primary", way),
+            ("link", reverse("rules:introduction", args=[slug])),
             ("link", f"{way}#ready-made"),
         ]
         # Screen readers that list only the links hear which game each is about.
         title = shipped(slug).title.translated("en")
-        assert tile.count(f'<span class="visually-hidden"> · {title}</span>') == 2
+        assert tile.count(f'<span class="visually-hidden"> · {title}</span>') == 3
 
 
 def test_sources_and_editions_are_shown_with_the_rules_only(client: Client) -> None:

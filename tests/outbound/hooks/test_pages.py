@@ -14,6 +14,7 @@ from accounts.models import User
 from campaigns.models import Campaign
 from outbound.hooks import sending, storage
 from outbound.models import Delivery, Hook, Kind
+from tests.meanwhile import just_before
 from tests.outbound.fake_discord import NUMBER, TOKEN, URL
 from tests.outbound.hooks.conftest import SIGNED_URL, AddHook
 
@@ -164,6 +165,15 @@ def test_a_test_message_is_sent_once_in_a_while(
     assert organiser.post(own).status_code == 302
     assert organiser.post(own).status_code == 422
     assert hook.deliveries.filter(kind="test").count() == 1
+
+
+def test_channel_that_is_deleted_meanwhile_sends_no_test_message(
+    organiser: Client, page: str, add_hook: AddHook
+) -> None:
+    hook = add_hook()
+    delete = Hook.objects.filter(pk=hook.pk).delete
+    with just_before('FROM "outbound_hook"', delete, nth=2):
+        assert organiser.post(f"{page}{hook.pk}/test/").status_code in (404, 422)
 
 
 def test_a_channel_is_switched_off_and_on_and_deleted(

@@ -17,7 +17,7 @@ from rules.editor.dice.forms import DiceForm
 from rules.editor.files import BadVariant
 from rules.editor.overlay import Change
 from rules.models import BookDraft, Variant
-from tests.rules.rolling.guns import COLUMNS, make_guns
+from tests.rules.rolling.guns import COLUMNS, make_guns, number
 from tests.rules.small import Data, measured, text
 
 pytestmark = pytest.mark.django_db
@@ -272,6 +272,31 @@ def test_column_with_other_words_names_their_rows(hers: Client, alice: User) -> 
     }
 
 
+def test_columns_that_mend_one_mistake_and_make_another_are_not_read(
+    hers: Client, alice: User
+) -> None:
+    data = make_guns(typed=False)
+    # A characteristic that no expression can name, in the cells of one column.
+    data["characteristics"].append(number("if", 4))
+    for gun, cell in zip(data["items"][-3:], ("If", "If+1", "5"), strict=True):
+        gun["columns"] = {**gun["columns"], "strength": cell}
+    # A number for empty cells, which only a typed column may have.
+    pierce = next(one for one in data["groups"][-1]["columns"] if one["key"] == "pierce")
+    pierce["blank"] = 0
+    changed = {name: data[name] for name in ("characteristics", "groups", "items")}
+    game = start(alice, typed=False, **changed, grids=[], states=[])
+    [before] = documents.check(game).wrong
+    answer = read_columns(hers, game, "guns.pierce", "guns.strength")
+    assert answer.status_code == 422
+    assert "Strength" in answer.context["error"]
+    game.refresh_from_db()
+    assert documents.check(game).wrong == (before,)
+    # One that only mends is read.
+    assert read_columns(hers, game, "guns.pierce").status_code == 302
+    game.refresh_from_db()
+    assert documents.check(game).is_sound
+
+
 @pytest.mark.parametrize(
     ("table", "bad"),
     [
@@ -360,8 +385,8 @@ def test_variant_stores_only_the_changed_fields_of_an_attack(
 def test_only_an_excess_of_changes_is_refused_as_such(variant: Variant) -> None:
     written = documents.read(variant)
     name = written.tables["items"]["rifle"]["name"]
-    for number in range(MOST_CHANGES + 1):
-        edits.add_row(written, "traits", f"new-{number}", {"key": f"new-{number}", "name": name})
+    for count in range(MOST_CHANGES + 1):
+        edits.add_row(written, "traits", f"new-{count}", {"key": f"new-{count}", "name": name})
     with pytest.raises(BadVariant) as refused:
         documents.write(variant, written)
     assert refused.value.code == "too_many"
@@ -375,7 +400,7 @@ def test_variant_is_offered_no_characteristic_that_it_cannot_change(
     hers: Client, alice: User
 ) -> None:
     data = make_guns(typed=False)
-    words = [{"key": f"w{number}", "name": text(f"{number}+")} for number in (3, 4, 5)]
+    words = [{"key": f"w{one}", "name": text(f"{one}+")} for one in (3, 4, 5)]
     more = measured("word", "dodge", words=words, start="w4")
     game = start(
         alice, typed=False, grids=[], states=[], characteristics=[*data["characteristics"], more]

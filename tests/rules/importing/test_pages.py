@@ -26,6 +26,7 @@ from rules.hooks import TrialGang
 from rules.importing import store
 from rules.importing.data_export import files_of
 from rules.models import BookDraft, CatalogueImport
+from tests.meanwhile import just_before
 from tests.world.gangs import GOLD, shipped
 
 pytestmark = pytest.mark.django_db
@@ -229,6 +230,18 @@ def test_notes_of_another_import_are_not_ticked(client: Client) -> None:
     stale = client.post(page, {"shown": [0], "done": [0], "import": str(uuid.uuid4())})
     row.refresh_from_db()
     assert stale.status_code == 409 and not row.done_notes
+
+
+def test_notes_of_an_import_that_is_replaced_meanwhile_are_not_ticked(client: Client) -> None:
+    row = upload(client)
+    make(client, row)
+    page = f"{START}notes/{BookDraft.objects.get().pk}/"
+    data = {"shown": [0], "done": [0], "import": str(row.pk)}
+    replace = CatalogueImport.objects.filter(pk=row.pk).delete
+    with just_before('FROM "rules_catalogueimport"', replace, nth=2):
+        assert client.post(page, data).status_code == 409
+    row.refresh_from_db()
+    assert not row.done_notes
 
 
 def test_language_of_the_catalogues_survives_the_answers(client: Client, reader: Reader) -> None:

@@ -19,6 +19,7 @@ from rules.library import load
 from rules.models import BookDraft, BookVersion, SharedGame
 from rules.packages.archive import LABEL
 from rules.shelf.index import BadIndex, read_index
+from tests.meanwhile import just_before
 from tests.rules.editor.test_games import start
 from tests.rules.small import small
 
@@ -101,6 +102,13 @@ def test_game_is_shared_only_with_a_licence_and_the_statement(
 ) -> None:
     answer = hers.post(page_of(harbour), fields)
     assert answer.status_code == 422 and field in answer.context["form"].errors
+    assert listed() == []
+
+
+def test_game_that_is_deleted_meanwhile_is_not_shared(hers: Client, harbour: BookDraft) -> None:
+    delete = BookDraft.objects.filter(pk=harbour.pk).delete
+    with just_before('FROM "rules_rulebook"', delete):
+        assert hers.post(page_of(harbour), LICENSED).status_code == 404
     assert listed() == []
 
 

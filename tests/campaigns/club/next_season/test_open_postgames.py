@@ -221,6 +221,22 @@ def test_only_post_games_that_the_page_showed_are_played(
     assert left == {side.pk for side in sides[1:]}
 
 
+def test_next_press_plays_the_rest_when_the_oldest_wait_for_their_players(
+    bob: User, as_user: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    season = make_campaign(bob)
+    sides = make_open(season, make_players(6))
+    # Undone ones are played again by hand.
+    Side.objects.filter(pk__in=[side.pk for side in sides[:4]]).update(batch=uuid.uuid4())
+    monkeypatch.setattr(playing_all, "MOST", 2)
+    browser, page = as_user(bob), reverse("campaigns:open-postgames", args=[season.pk])
+    for _press in range(3):
+        shown = re.findall(r'name="side" value="(\d+)"', browser.get(page).content.decode())
+        page = browser.post(page, {"side": shown}).headers["Location"]
+    left = set(playing_all.find_open(season, bob).values_list("pk", flat=True))
+    assert left == {side.pk for side in sides[:4]}
+
+
 def test_later_post_game_waits_for_the_earlier(
     moved: tuple[Campaign, list[Side]], bob: User
 ) -> None:

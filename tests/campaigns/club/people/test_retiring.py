@@ -26,8 +26,10 @@ from campaigns.models import Campaign, Membership
 from campaigns.season.loading import load_season
 from campaigns.statistics.standings import season_rows
 from common.errors import Refusal
+from gangs import hooks
 from gangs.models import Gang
 from tests.world.campaigns import confirmed, make_game, make_night, reported
+from tests.world.gangs import make_gang
 
 
 def url(name, campaign, *more):
@@ -137,6 +139,25 @@ def test_archived_gang_retires_and_the_organiser_gets_a_notice(campaign, hers, a
     assert sentences(bob)[0].startswith("alice has retired")
     assert archive(as_user(alice), hers, back="1").status_code == 302
     assert playing(campaign) == [], "it stays retired until somebody lets it play again"
+
+
+def test_gang_that_joins_while_its_owner_archives_it_is_not_archived_unasked(
+    campaign, alice, as_user, monkeypatch
+):
+    gang = make_gang(alice, campaign.book.slug)
+    plays_in = hooks.oversight.plays_in
+
+    def join_after_the_look(looked_at):
+        found = plays_in(looked_at)
+        if not campaign.memberships.filter(gang=gang).exists():
+            joining.join(campaign, gang, actor=alice, expected_version=gang.version)
+        return found
+
+    monkeypatch.setattr(hooks.oversight, "plays_in", join_after_the_look)
+    answer = archive(as_user(alice), gang)
+    assert answer.status_code == 422 and campaign.name in answer.content.decode()
+    assert Gang.objects.get(pk=gang.pk).archived_at is None
+    assert gang in playing(campaign)
 
 
 def test_archived_gang_cannot_come_back_before_it_leaves_the_archive(

@@ -23,6 +23,7 @@ from tests.world.gangs import SLUGS, shipped
 def test_every_order_of_a_roll_is_a_tap_with_its_words(slug: str) -> None:
     book = shipped(slug)
     start = make_start(book)
+    met = 0
     names = Names(book, {}, {one.key: f"Figure {one.key}" for one in start.figures}, {})
     for roll in start.rules.rolls:
         now, made = next(situations(start, roll), (None, None))
@@ -30,6 +31,7 @@ def test_every_order_of_a_roll_is_a_tap_with_its_words(slug: str) -> None:
             for place, effect in enumerate(roll.effects_of(row)):
                 if effect.kind != "moves":
                     continue
+                met += 1
                 holds = {one: one == place for one in range(99)}
                 values = dict.fromkeys(("paces", "back", "inches"), 3)
                 [tap] = bring_outcome(start, now, made, row, values, holds)
@@ -45,6 +47,13 @@ def test_every_order_of_a_roll_is_a_tap_with_its_words(slug: str) -> None:
                     assert tap.distance is None or f"{tap.distance}" in about
                     for words in (unit, text):
                         assert words is None or words.translated(language) in about
+    ordered = any(
+        effect.kind == "moves"
+        for roll in start.rules.rolls
+        for row in roll.outcomes
+        for effect in roll.effects_of(row)
+    )
+    assert bool(met) == ordered
 
 
 @pytest.fixture

@@ -295,7 +295,11 @@ def test_list_has_its_values_in_every_format() -> None:
         "Limps.",
         "heads",
     )
-    assert (spear.last_id, spear.group_id, spear.number) == ("spear", "to-spears::spears", 2)
+    assert (spear.entry_id.split("::")[-1], spear.group_id, spear.number) == (
+        "spear",
+        "to-spears::spears",
+        2,
+    )
     assert spear.costs == (("shells", Decimal(4)),)
     nameless = dataclasses.replace(read, file="")
     for name, content in (
