@@ -34,9 +34,11 @@ def gather(draft: BookDraft, book: Book) -> EntryMap | None:
     return found
 
 
-def keep(version: BookVersion, entries: EntryMap, origin: CatalogueImport | None) -> None:
-    """Store the map of a version that was just published. ``origin``: the import that it comes
+def keep(version: BookVersion, entries: EntryMap) -> None:
+    """Store the map of a version that was just published, with the import that its game comes
     from."""
+    draft = version.draft
+    origin = CatalogueImport.objects.taken_by(draft).first() if draft is not None else None
     text = ENTRY_MAP.dump_json(entries).decode()
     EntryIds.objects.create(version=version, system_id=entries.system, ids=text, origin=origin)
 

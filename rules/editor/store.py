@@ -239,7 +239,7 @@ def publish(document: Document, *, expected_version: int) -> BookVersion:
             **owned,
         )
         if entries is not None:
-            entry_ids.keep(version, entries, CatalogueImport.objects.taken_by(document).first())
+            entry_ids.keep(version, entries)
     return version
 
 
