@@ -88,7 +88,7 @@ class TotalsPaginator(Paginator):  # type: ignore[type-arg]
         return count(self._rows, self._key)
 
     @property
-    def num_pages(self) -> int:  # type: ignore[override]
+    def num_pages(self) -> int:
         """The number of pages, at least 1."""
         return max(1, ceil(self.count / self.per_page))
 

@@ -62,7 +62,7 @@ class Span:
         return self + -_span(other)
 
     def __rsub__(self, other: Any) -> Span:
-        return -self + other
+        return _span(other) - self
 
     def _raise_undecided(self, *_other: Any) -> Any:
         raise Undecided
