@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -365,8 +365,9 @@ class ReportForms:
 
     ``account``: the initial values, from a report or from the ``table``; ``data``: the posted form;
     ``typed``: a posted form to show again without validating it; ``on_paper``: a form to fill in by
-    hand, which mentions no other games, so they are not read; ``keeps_result``: the result stays,
-    so nobody is asked for a reason. The turns in which members went out always come from the table.
+    hand, which mentions no other games, so they are not read; ``completed``: the keys of the sides
+    whose reports are added to a result that stays, so only their forms are asked and checked; None:
+    all are. The turns in which members went out always come from the table.
     """
 
     def __init__(
@@ -379,7 +380,7 @@ class ReportForms:
         data: QueryDict | None = None,
         typed: QueryDict | None = None,
         on_paper: bool = False,
-        keeps_result: bool = False,
+        completed: Collection[int] | None = None,
     ) -> None:
         side_accounts = account.sides if account else {}
         reports = {pk: part.report for pk, part in side_accounts.items()}
@@ -407,7 +408,7 @@ class ReportForms:
             initial = {name: typed.get(name, "") for name in (*ResultForm.base_fields, *places)}
             initial["captures"] = typed.getlist("captures")
         self.result = ResultForm(game, sides, data, initial=initial, captured=captured)
-        if keeps_result:
+        if completed is not None:
             self.result.fields.pop("why", None)
         names = side_names(sides)
         turns = {pk: part.report.turns for pk, part in table.sides.items()} if table else {}
@@ -426,6 +427,10 @@ class ReportForms:
             for side in sides
             if side.gang is not None
         ]
+        self.is_whole = completed is None
+        self.asked_sides = [
+            form for form in self.side_forms if completed is None or form.side.pk in completed
+        ]
         for form in self.side_forms:
             form.meet([] if is_together else self.side_forms)
         if typed is not None:
@@ -441,8 +446,8 @@ class ReportForms:
 
     def doubts(self) -> list[str]:
         """Questions about the doubtful points of a valid report."""
-        due = [doubt for form in self.side_forms for doubt in form.due_doubts()]
-        row = self.result.rows.get(self.result.cleaned_data["result"])
+        due = [doubt for form in self.asked_sides for doubt in form.due_doubts()]
+        row = self.result.rows.get(self.result.cleaned_data.get("result", ""))
         if row is None or not row.none_left:
             return due
         return due + [
@@ -452,7 +457,7 @@ class ReportForms:
                 count,
             )
             % {"result": localize(row.name), "count": count, "gang": form.name}
-            for form in self.side_forms
+            for form in self.asked_sides
             if self.result.kind(form.side) == "loser" and (count := form.fit())
         ]
 
@@ -468,9 +473,10 @@ class ReportForms:
                 form.all_took_part()
 
     def is_valid(self) -> bool:
-        """Whether all forms are valid. Checks every form, so that all errors show together, and
-        works out the empty counts first."""
-        valid = all([self.result.is_valid(), *(form.is_valid() for form in self.side_forms)])
+        """Whether all forms that are asked are valid. Reads every form, so that all errors show
+        together, and works out the empty counts first."""
+        for read in (self.result, *self.side_forms):
+            read.is_valid()
         winner = self.result.cleaned_data.get("winner")
         losers = [form for form in self.side_forms if str(form.side.pk) != winner]
         self.result.work_out(none_left=not any(form.fit() for form in losers))
@@ -480,13 +486,17 @@ class ReportForms:
         for gang, form in by_gang.items():
             form.complete(deeds_by_gang[gang])
             form.compare(deeds_by_gang[gang], by_gang)
-        return valid and all(form.is_valid() for form in (self.result, *self.side_forms))
+        return all(form.is_valid() for form in self._asked())
+
+    def _asked(self) -> list[forms.Form]:
+        """The forms whose errors count: nobody sees, or could correct, the errors of others."""
+        return [*([self.result] if self.is_whole else ()), *self.asked_sides]
 
     def wrong(self) -> list[tuple[str, str]]:
         """The first error of each part: its anchor on the page, and a name."""
-        errors = self.result.errors.keys()
+        errors = self.result.errors.keys() if self.is_whole else set()
         result = [("report-result", _("Result"))] if errors - ResultForm.BESIDES else []
-        sides = [form.first_wrong() for form in self.side_forms]
+        sides = [form.first_wrong() for form in self.asked_sides]
         besides = [("report-besides", _("Day"))] if errors & ResultForm.BESIDES else []
         return [*result, *(place for place in sides if place is not None), *besides]
 

@@ -192,7 +192,9 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     doubts: list[str] = []
     told = table_account(game, sides)
     by_table = told is not None and (account is None or "table" in request.GET)
-    make_forms = partial(ReportForms, game, sides, table=told, keeps_result=completes)
+    own = [side.pk for side in sides if side.is_of(request.user)]
+    completed = own if completes else None
+    make_forms = partial(ReportForms, game, sides, table=told, completed=completed)
     if request.method != "POST":
         forms = make_forms(told if by_table else account)
     elif "fill" in request.POST or "all" in request.POST:
@@ -225,8 +227,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
                 return redirect(game)
             if status == CONFLICT:
                 version = Game.objects.values_list("version", flat=True).get(pk=game.pk)
-    plays = any(side.is_of(request.user) for side in sides)
-    is_alone = all(side.is_of(request.user) for side in sides)
+    plays, is_alone = bool(own), len(own) == len(sides)
     summary = None
     if told is not None and by_table and request.method != "POST":
         summary = report_text.summarize(_namer(game, sides), told)
@@ -251,8 +252,6 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         # A report without another player counts as it is sent.
         "decides": game.campaign.is_run_by(request.user) and not is_alone,
         "completes": completes,
-        # They are sent unchanged, since the counts of a side can follow from another's casualties.
-        "hidden_sides": [side.pk for side in sides if completes and not side.is_of(request.user)],
         "scenario_name": campaign_text.scenario_name(game.campaign.book, game),
     }
     return render(request, "campaigns/games/report.html", context, status=status)
@@ -293,7 +292,7 @@ def _report(request: Request, game: Game, sides: list[Side], forms: ReportForms)
 def _complete(request: Request, game: Game, sides: list[Side], forms: ReportForms) -> None:
     results.complete(
         game,
-        {form.side.pk: form.report() for form in forms.side_forms},
+        {form.side.pk: form.report() for form in forms.asked_sides},
         actor=request.user,
         expected_version=posted_version(request.POST, "seen"),
     )

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Pl
 
 from common.text import lines, of_text, one_line
 from rules.book.vocabulary import Frozen, Key, RisenProfile, Settings
+from rules.bounds.limits import MOST_NUMBER
 from rules.engine.costing import whole
 from rules.engine.dice import DiceRoll
 
@@ -27,9 +28,9 @@ Amount = Annotated[int, Field(ge=0, le=1_000_000)]
 Costs = Annotated[
     dict[Key, Amount], Field(max_length=20), Field(exclude_if=lambda costs: not costs)
 ]
-# Values of characteristics by key, left out if there are none.
+# Values of characteristics by key, as large as those of a rulebook; left out if there are none.
 Numbers = Annotated[
-    dict[Key, Annotated[int, Field(ge=-1_000, le=10_000)]],
+    dict[Key, Annotated[int, Field(ge=-MOST_NUMBER, le=MOST_NUMBER)]],
     Field(max_length=300),
     Field(exclude_if=lambda numbers: not numbers),
 ]

@@ -16,6 +16,7 @@ from gangs.engine.mutations import gather
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.version_change import carry_over, fit_settings
 from rules.book.model import Book
+from rules.bounds.limits import MOST_NUMBER
 
 
 @dataclass(frozen=True)
@@ -117,10 +118,15 @@ class _Founding:
             self.add(kinds.Noted(member=subject, text=member.notes))
 
     def _copied_numbers(self, member: Member, rank: str) -> dict[str, int]:
-        """The numbers that a member took from their owner, who may have others by now."""
+        """The numbers that a member took from their owner, who may have others by now. Those beyond
+        the numbers of a rulebook, by effects that add up, are its largest."""
         row = self.new.rank.get(rank)
         copies = row.belongs_to.copies if row and row.belongs_to else ()
-        return {key: member.rolled[key] for key in copies if key in member.rolled}
+        return {
+            key: max(-MOST_NUMBER, min(member.rolled[key], MOST_NUMBER))
+            for key in copies
+            if key in member.rolled
+        }
 
     def _first_experience(self, rank: str) -> int:
         row = self.old.rank.get(rank)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor
+from typing import cast
 
 from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import say
@@ -21,6 +22,7 @@ from rules.book.suggesting import suggest
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import DEEPEST_EXPRESSION, LONGEST_EXPRESSION, MOST_LETTERS_KEPT
 from rules.bounds.work import spend
+from rules.engine.spans import Span, Undecided
 
 Value = int | Fraction | str
 Names = Mapping[str, Value]
@@ -106,6 +108,16 @@ class Expression:
         """Whether the value is true (not 0). Raises BadExpression for a text, or Unknown."""
         spend(self.work)
         return bool(_numeric(self.work_out(names)))
+
+    def may_hold(self, names: Names, ranges: Mapping[str, tuple[int, int]]) -> bool:
+        """Whether the value may be true once the numbers of some names are known. ``ranges``: their
+        least and largest values. False only for a condition that is false for all of them; true
+        where this is hard to find out. Raises as ``holds``."""
+        spans = {name: cast("int", Span(*ends)) for name, ends in ranges.items()}
+        try:
+            return self.holds({**names, **spans})
+        except Undecided:
+            return True
 
 
 @keep_within(MOST_LETTERS_KEPT, lambda expression: 20 + len(expression.text))
@@ -217,7 +229,7 @@ ARITHMETIC: dict[type[ast.operator], Callable[..., int | Fraction]] = {
     ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
-    ast.Div: lambda left, right: Fraction(left) / Fraction(right),
+    ast.Div: lambda left, right: Fraction(1) * left / right,
 }
 
 
@@ -250,9 +262,16 @@ COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
 
 def _both(parts: list[Worked]) -> Worked:
     def result(names: Names) -> Value:
+        undecided = None
         for part in parts:
-            if not _numeric(part(names)):
-                return 0
+            try:
+                if not _numeric(part(names)):
+                    return 0
+            except Undecided as error:
+                # Another part may be false for certain.
+                undecided = error
+        if undecided is not None:
+            raise undecided
         return 1
 
     return result
@@ -260,9 +279,16 @@ def _both(parts: list[Worked]) -> Worked:
 
 def _either(parts: list[Worked]) -> Worked:
     def result(names: Names) -> Value:
+        undecided = None
         for part in parts:
-            if _numeric(part(names)):
-                return 1
+            try:
+                if _numeric(part(names)):
+                    return 1
+            except Undecided as error:
+                # Another part may be true for certain.
+                undecided = error
+        if undecided is not None:
+            raise undecided
         return 0
 
     return result

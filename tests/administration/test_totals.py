@@ -75,6 +75,51 @@ def test_pages_of_a_list_use_the_kept_total(
     assert totals.TotalsPaginator(rows, 2, "another list").num_pages == 5
 
 
+def test_total_of_a_query_that_matches_nothing_is_0(clock: list[float]) -> None:
+    """Django finds that out itself, so PostgreSQL explains nothing."""
+    add(3)
+    for rows in (User.objects.none(), User.objects.filter(pk__in=[])):
+        assert totals.count(rows, "nothing") == 0
+
+
+def kept_pages(total: int, key: str = "list") -> totals.TotalsPaginator:
+    """Pages of all accounts, 2 on each, with this wrong total."""
+    totals._kept[key] = totals.monotonic(), totals.Estimate(total)
+    return totals.TotalsPaginator(User.objects.order_by("pk"), 2, key)
+
+
+def test_pages_lead_to_all_rows_when_the_total_is_too_low(clock: list[float]) -> None:
+    add(7)
+    found, number, has_next = [], 0, True
+    while has_next:
+        number += 1
+        page = kept_pages(2).get_page(number)
+        found += [user.pk for user in page]
+        has_next = page.has_next()
+    assert found == list(User.objects.order_by("pk").values_list("pk", flat=True))
+    assert [*kept_pages(2).get_elided_page_range(1)] == [1]
+    pages = kept_pages(2)
+    pages.page(3)
+    assert [*pages.get_elided_page_range(3)] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("number", ["3", "40", "-1", str(10**30)])
+def test_page_behind_the_last_one_is_the_last_one_when_the_total_is_too_high(
+    clock: list[float], number: str
+) -> None:
+    add(5)
+    pages = kept_pages(5_000)
+    page = pages.get_page(number)
+    assert (page.number, len(page), page.has_next(), pages.count) == (3, 1, False, 5)
+    assert [*pages.get_elided_page_range(abs(int(number)))] == [1, 2, 3]
+
+
+def test_page_without_any_rows_is_the_first_one(clock: list[float]) -> None:
+    pages = kept_pages(5_000)
+    page = pages.get_page(7)
+    assert (page.number, len(page), page.has_next(), pages.count) == (1, 0, False, 0)
+
+
 def test_very_large_total_is_an_estimate_and_says_so(
     clock: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -340,6 +340,21 @@ def test_copy_keeps_the_numbers_that_a_novice_took_from_the_owner(circle: Book) 
     assert {one.rolled["nerve"] for one in gang.roster.members if one.rolled} == {4, 5}
 
 
+@pytest.mark.parametrize(("nerve", "copied"), [(100_000, 100_000), (100_007, 100_000)])
+def test_copy_keeps_numbers_as_large_as_a_rulebook_has(
+    circle: Book, nerve: int, copied: int
+) -> None:
+    """Effects of traits may even make them larger."""
+    gang = circle_after(circle, kinds.Recruited(rank="novice", owner=VERA))
+    members = (
+        one.changed(rolled={"nerve": nerve}) if one.rank == "novice" else one
+        for one in gang.roster.members
+    )
+    again = refound(circle, circle, gang.roster.changed(members=tuple(members)), "Again")
+    roster = fold(circle, enumerate(again.entries, start=1))
+    assert [one.rolled for one in roster.members if one.rank == "novice"] == [{"nerve": copied}]
+
+
 def test_promotion_to_a_free_rank_frees_a_member(circle: Book) -> None:
     novice = kinds.Recruited(rank="novice", name="Nic", owner=VERA)
     gang = circle_after(circle, novice, kinds.Promoted(member=5, rank="sitter"))

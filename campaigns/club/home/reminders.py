@@ -131,7 +131,9 @@ def send_due(now: datetime | None = None) -> int:
                 sent, left = sent + done.sent, left + done.left
             place = str(people[-1])
             note_progress(place=place, backlog=left)
-        waiting = User.objects.filter(pk__gt=int(place or 0))
+    if place:
+        # Also by night, when nobody looks at them.
+        waiting = User.objects.filter(pk__gt=int(place))
         count = waiting.order_by()[:MOST_COUNTED].count()
         place, left = place if count else "", left + count
     note_progress(place=place, backlog=left)

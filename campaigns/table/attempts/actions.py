@@ -272,21 +272,21 @@ class _Chooser:
         reads: a blade is no use at the usual distance of a shot."""
         if _may_hold(asked, names):
             return True
-        entered = [
-            row
+        entered = {
+            row.key: (row.minimum, row.maximum)
             for row in self.rules.circumstances
             if row.key in asked.names and row.kind == "number" and not (row.known or row.tapped)
-        ]
-        if not entered:
-            return False
-        least = {row.key: row.minimum for row in entered}
-        most = {row.key: row.maximum for row in entered}
-        return any(_may_hold(asked, {**names, **ends}) for ends in (least, most))
+        }
+        return bool(entered) and _may_hold(asked, names, entered)
 
 
-def _may_hold(asked: Expression, names: Mapping[str, Value]) -> bool:
+def _may_hold(
+    asked: Expression,
+    names: Mapping[str, Value],
+    entered: Mapping[str, tuple[int, int]] | None = None,
+) -> bool:
     try:
-        return asked.holds(names)
+        return asked.may_hold(names, entered or {})
     except (BadExpression, Unknown):
         # It depends on something that is not known yet.
         return True

@@ -8,9 +8,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from campaigns.models import Game, Table, Throw
@@ -21,7 +23,7 @@ from campaigns.table.fold import Folded
 from campaigns.table.folded import fold_table
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import Rolled, TapKey
-from common.background import every, note_progress, renew_lease
+from common.background import every, note_progress, renew_lease, resume_place
 from common.cache import Cache
 from rules.book.fates import DiceTable
 from rules.book.model import Book
@@ -226,24 +228,41 @@ def read_luck(game: Game) -> GameLuck:
 
 @every(seconds=30, name="luck of games")
 def work_out() -> int:
-    """Compute the luck of games that lack it, the oldest first. Returns the number of games. Raises
-    the errors of games that cannot be read, after all others of this run."""
-    due = Game.objects.filter(status=Game.Status.CONFIRMED, luck_at=None).order_by("created_at")
+    """Compute the luck of games that lack it, the oldest first, then those behind the last ones
+    that were tried. Returns the number of games. Raises the errors of games that cannot be read,
+    after all others of this run."""
+    due = Game.objects.filter(status=Game.Status.CONFIRMED, luck_at=None)
+    games = list(_behind(due, resume_place()).select_related("campaign")[:AT_ONCE])
     number, errors = 0, []
-    for game in due.select_related("campaign")[:AT_ONCE]:
+    for game in games:
         try:
             number += _keep(game, luck_of(game))
         except Exception as error:
-            # The oldest game would stop all others at each run.
+            # One game would stop all others of this run.
             error.add_note(f"The game is {game.pk}.")
             errors.append(error)
         renew_lease()
     # Counting all of them would read them all.
     waiting = due.order_by()[: AT_ONCE * MOST_COUNTED].count()
-    note_progress(backlog=waiting)
+    # Games that cannot be read would fill every run, so the next run goes on behind them.
+    is_end = len(games) < AT_ONCE
+    note_progress(place="" if is_end else _place_of(games[-1]), backlog=waiting)
     if errors:
         raise ExceptionGroup("The luck of some games cannot be worked out", errors)
     return number
+
+
+def _behind(games: QuerySet[Game], place: str) -> QuerySet[Game]:
+    """The games in the order of the task, without those up to a game's place, if given."""
+    if place:
+        at, key = place.split()
+        there = datetime.fromisoformat(at)
+        games = games.filter(created_at__gte=there).exclude(created_at=there, pk__lte=UUID(key))
+    return games.order_by("created_at", "pk")
+
+
+def _place_of(game: Game) -> str:
+    return f"{game.created_at.isoformat()} {game.pk}"
 
 
 def _keep(game: Game, luck: GameLuck) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -166,6 +167,72 @@ def test_results_equal_those_entered_one_by_one(
     assert standings(campaign) == together
 
 
+def sent_unchanged(page: Any) -> dict[str, str]:
+    """Return the fields of a report's page as a browser sends them."""
+    forms = page.context["forms"]
+    found = {"seen": str(page.context["seen"]), "sure": "1"}
+    for field in (field for form in (forms.result, *forms.side_forms) for field in form):
+        value = field.value()
+        if value not in (None, "", False, []):
+            found[field.html_name] = "on" if value is True else str(value)
+    return found
+
+
+def test_player_adds_who_fell_whatever_the_other_side_has_counted(
+    campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    """The counts of the other side are hidden, so the player could not correct them."""
+    enter(as_user(bob), round_of_eight)
+    fixture = lines()[0]
+    game = standing_game(fixture)
+    assert game is not None
+    assert fixture.home and fixture.away and fixture.home.owner and fixture.away.owner
+    mine, theirs = game.sides.get(gang=fixture.home), game.sides.get(gang=fixture.away)
+    hero, report = theirs.parsed_report.fielded[0], reverse("campaigns:game-report", args=[game.pk])
+    client = as_user(fixture.away.owner)
+    page = client.get(report)
+    [form] = page.context["forms"].asked_sides
+    count = next(name for name in form.counts if f"{name}-{hero}" in form.fields)
+    data = sent_unchanged(page) | {form.add_prefix(f"{count}-{hero}"): "1"}
+    assert client.post(report, data).status_code == 302
+    theirs.refresh_from_db()
+    counted = theirs.parsed_report
+    assert counted.counts[count] == {hero: 1}
+    client = as_user(fixture.home.owner)
+    data = sent_unchanged(client.get(report))
+    mark = next(row.key for row in campaign.rules.marks if row.key and not row.stands)
+    fallen = mine.parsed_report.fielded[:2]
+    for member in fallen:
+        data[f"side{mine.pk}-mark-{member}"] = data[f"side{mine.pk}-mark-{member}-how"] = mark
+        data[f"side{mine.pk}-credit-{member}"] = f"{theirs.gang_id}:{hero}"
+    answer = client.post(report, data)
+    assert answer.status_code == 302, [f.errors for f in answer.context["forms"].side_forms]
+    for side in (mine, theirs):
+        side.refresh_from_db()
+    assert [*mine.parsed_report.credits] == [*fallen] and theirs.parsed_report == counted
+
+
+def test_only_sections_without_a_question_are_hidden(
+    campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    enter(as_user(bob), round_of_eight)
+    fixture = lines()[0]
+    game = standing_game(fixture)
+    assert game is not None and fixture.home and fixture.home.owner
+    client, report = as_user(fixture.home.owner), reverse("campaigns:game-report", args=[game.pk])
+    data = sent_unchanged(client.get(report))
+    # A report without anybody is a mistake, but the other side's is nobody's business here.
+    own, other = (game.sides.get(gang=gang).pk for gang in (fixture.home, fixture.away))
+    answer = client.post(report, {key: v for key, v in data.items() if "-in-" not in key})
+    assert answer.status_code == 422
+    assert [anchor for anchor, _name in answer.context["forms"].wrong()] == [f"side-{own}"]
+    page = answer.content.decode()
+    sections = dict(re.findall(r'<section class="panel report-side" id="side-(\d+)"(.*?)>', page))
+    assert sections == {str(own): "", str(other): " hidden"}
+    kept = {key: v for key, v in data.items() if not key.startswith(f"side{other}-in-")}
+    assert client.post(report, kept).status_code == 302
+
+
 def post_game(side: Side) -> str:
     return reverse("campaigns:postgame", args=[side.game_id, side.pk])
 
@@ -184,8 +251,7 @@ def test_players_are_asked_who_fell_and_add_it_before_their_post_game(
     side = game.sides.get(gang=fixture.home)
     page = client.get(report)
     assert "Who fell?" in page.content.decode() and "why" not in page.context["forms"].result.fields
-    hidden = page.context["hidden_sides"]
-    assert hidden == [other.pk for other in game.sides.all() if other.gang != fixture.home]
+    assert [form.side for form in page.context["forms"].asked_sides] == [side]
     assert report in client.get(postgame := post_game(side)).content.decode()
     member = side.parsed_report.fielded[0]
     mark = next(row.key for row in campaign.rules.marks if row.key)

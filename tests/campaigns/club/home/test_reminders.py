@@ -306,9 +306,10 @@ class TestTurns:
         self.look()
         assert looks == [*keys, keys[0]]
 
-    def test_look_by_night_keeps_its_place(self, looks, alice, bob, dora):
-        self.look()
-        self.look(NOON + timedelta(hours=12))
+    def test_look_by_night_keeps_its_place_and_its_backlog(self, looks, alice, bob, dora):
+        backlog = background.backlog_of(self.look())
+        by_night = self.look(NOON + timedelta(hours=12))
+        assert background.backlog_of(by_night) == backlog > 0
         self.look(NOON + timedelta(days=1))
         assert looks == sorted(looks) and len(set(looks)) == 2
 

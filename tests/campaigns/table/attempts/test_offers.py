@@ -291,9 +291,50 @@ def test_roll_with_a_reach_is_offered_and_asks_for_the_distance() -> None:
     assert form_of(bout, "strike", **{"is-distance": "1"}).usable
 
 
-def test_roll_that_no_distance_makes_possible_is_not_offered() -> None:
+@pytest.mark.parametrize(
+    ("usable", "distance", "height"),
+    [
+        ("distance > 6 and distance <= 12", 10, 0),
+        ("8 <= distance < 20", 10, 0),
+        ("not (distance < 8 or distance > 20)", 10, 0),
+        ("distance <= 1 and height >= 3", 1, 3),
+        ("distance - height == 1", 4, 3),
+        ("distance == 2 * height", 4, 2),
+        ("distance % 2", 5, 0),
+        ("distance <= 1 if height > 2 else 0", 1, 3),
+        ("max(distance, 3) < min(height, 5)", 2, 4),
+        ("abs(distance - 20) < 3 and floor(height / 2) == 1", 18, 2),
+    ],
+)
+def test_roll_that_some_numbers_make_possible_is_offered(
+    usable: str, distance: int, height: int
+) -> None:
+    rows = [
+        row("distance", kind="number", maximum=99, start=6),
+        row("height", kind="number", maximum=9),
+    ]
+    # A rulebook uses all its circumstances.
+    rolls = [roll("strike", usable=usable), roll("leap", usable="height > 9")]
+    bout = played(1, 1, rolls=rolls, circumstances=rows)
+    assert not form_of(bout, "strike").usable
+    entered = {"is-distance": str(distance), "is-height": str(height)}
+    assert form_of(bout, "strike", **entered).usable
+    assert offered(bout, "1.1")[1] == {"strike"}
+
+
+@pytest.mark.parametrize(
+    "usable",
+    [
+        "distance <= 1 and by.in_state('tied')",
+        "(distance <= 1 or distance > 8) and by.in_state('tied')",
+        "distance <= 1 + distance - 101",
+        "distance > 99 or distance < 0",
+        "distance + 1 == 0",
+    ],
+)
+def test_roll_that_no_distance_makes_possible_is_not_offered(usable: str) -> None:
     far = row("distance", kind="number", maximum=99, start=6)
-    strike = roll("strike", usable="distance <= 1 and by.in_state('tied')")
+    strike = roll("strike", usable=usable)
     bout = played(1, 1, rolls=[strike], circumstances=[far], states=[row("tied")])
     assert offered(bout, "1.1")[1] == set()
 

@@ -21,6 +21,8 @@ from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.fold import fold
 from campaigns.table.luck import tries
 from campaigns.table.luck.tries import find_fates, luck_of, read_luck, tries_at, work_out
+from common import background
+from common.models import Job
 from gangs.models import Gang
 from rules.engine.dice import DiceRoll
 from tests.campaigns.table.attempts.test_views import figures
@@ -178,6 +180,40 @@ def test_an_unreadable_game_holds_up_no_other(
     assert isinstance(error, LookupError) and str(older.pk) in error.__notes__[0]
     assert [*Game.objects.filter(luck_at=None)] == [older]
     assert Game.objects.get(pk=newer.pk).luck_at is not None
+
+
+def test_unreadable_games_hold_up_no_later_run(
+    alice: User, bob: User, dora: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those that an import made in the same moment."""
+    campaign = make_campaign(bob, POINTS)
+    players = make_player(campaign, alice), make_player(campaign, dora)
+    for _number in range(5):
+        make_game(campaign, alice, *players)
+    Game.objects.update(status=Game.Status.CONFIRMED, result="crushing", created_at=timezone.now())
+    unreadable = list(Game.objects.order_by("pk")[:4])
+
+    def read(game: Game) -> GameLuck:
+        if game in unreadable:
+            raise LookupError("no such roll")
+        return GameLuck()
+
+    monkeypatch.setattr(tries, "luck_of", read)
+    monkeypatch.setattr(tries, "AT_ONCE", 2)
+    monkeypatch.setattr(background, "_works", {})
+    lane = background.Lane("luck")
+    background.every(30, "luck", lane)(work_out)
+
+    def run() -> Job:
+        Job.objects.update(next_at=timezone.now())
+        background.carry_out(lane)
+        return Job.objects.get()
+
+    assert [background.backlog_of(run()) for _run in range(3)] == [5, 5, 4]
+    assert set(Game.objects.filter(luck_at=None)) == set(unreadable)
+    # They are tried again, in turn.
+    unreadable.clear()
+    assert [background.backlog_of(run()) for _run in range(3)] == [2, 0, 0]
 
 
 @pytest.mark.long
