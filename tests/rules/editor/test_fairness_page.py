@@ -216,7 +216,7 @@ def test_fights_that_take_too_long_are_skipped(
 
     slow: Place = next(iter(found.rows))
     with monkeypatch.context() as patch:
-        patch.setattr(Arena, "fights", never)
+        patch.setattr(Arena, "repeat_fight", never)
         found.go_on([slow], Clock())
     assert found.hopeless == {slow}
     # The slow fight is remembered, and the others continue.
@@ -228,10 +228,10 @@ def test_fights_that_take_too_long_are_skipped(
 
 
 @pytest.mark.long
-def test_the_page_takes_four_queries_after_any_number_of_fights(hers: Client, alice: User) -> None:
+def test_the_page_takes_five_queries_after_any_number_of_fights(hers: Client, alice: User) -> None:
     variant = variant_of(alice, SLUG, priced("springfield", 1))
     page_at(hers, variant)
     with CaptureQueriesContext(connection) as queries:
         page = page_at(hers, variant)
-    assert len(queries) == 4
+    assert len(queries) == 5
     assert len(page) < 60_000
