@@ -50,8 +50,8 @@ REFUSALS: dict[str, Promise] = {
     "nothing_new": _("Nothing has changed since the last version."),
     "too_many_states": _("This rulebook has reached its limit of versions: start a new one."),
     "too_many_editors": _("No more people can edit this game: remove one first."),
-    "nothing_to_redo": _("There is no undone change to bring back."),
-    "nothing_to_undo": _("There is no change here to undo."),
+    "nothing_to_redo": _("All undone changes are already back."),
+    "nothing_to_undo": _("All changes that the site keeps are already undone."),
     "may_share": _("Tick the box if you may share these texts, or leave them out first."),
     "no_base": _("This site no longer has that version of the rulebook."),
 }

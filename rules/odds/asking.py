@@ -385,7 +385,7 @@ def circumstances(rules: Rules, roll: Roll, made: Ready) -> tuple[Circumstance, 
     """The circumstances that a roll, a spend on it, or the condition that it is possible reads."""
     spends = [row for row in rules.book.spends if not row.rolls or roll.key in row.rolls]
     reads = {name for row in spends if row.given for name in parse(row.given).names} | made.reads
-    # Whatever follows from taps is known without a field.
+    # Values that follow from taps need no field.
     possible = asks_of(roll, made) - reads
     return tuple(
         row

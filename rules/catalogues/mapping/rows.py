@@ -104,8 +104,8 @@ class Priced:
 
 
 def _name_ranks(game: Game) -> dict[str, str]:
-    """Return the names of the ranks by key. Ranks of one name are told apart by their categories,
-    if these differ: the same model can be in a list as one of the crew and as a hired hand."""
+    """Return the names of the ranks by key. Categories distinguish ranks of one name, if
+    they differ: the same model can be in a list as one of the crew and as a hired hand."""
     categories = game.library.category_names()
     alike: dict[str, list[Rank]] = {}
     for rank in game.ranks:
