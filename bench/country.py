@@ -53,7 +53,7 @@ LABELS = {
     "channels": "outbound.Hook",
 }
 SMALL = 0.01
-ROUNDS, TURNS, BUDGET, CLIENTS = 11, 3, 1.3, 8
+ROUNDS, TURNS, BUDGET, CLIENTS = 7, 6, 1.3, 8
 PAGES = {
     "Tonight": ("anna", "/tonight/"),
     "my gangs": ("anna", "/gangs/"),
