@@ -1514,7 +1514,8 @@ def test_rows_cite_their_pages(blackwater: Book, table: str) -> None:
         key: f"seed p.{page}" for key, page in PAGES[table].items()
     }
     codes = {row.code: row.source for row in blackwater.limits}
-    assert (codes["one_leader"], codes["fame_target"]) == ("seed p.12", "seed p.12")
+    # The page does not say whether unspent gold is lost.
+    assert (codes["one_leader"], codes["fame_target"]) == ("seed p.12", "seed p.12 + house")
     references = {row.key: row.source for row in blackwater.references}
     assert references["save_rerolls"] == "seed p.11 + seed p.30 + seed p.32"
     assert references["board"].startswith("seed p.5")
