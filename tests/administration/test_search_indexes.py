@@ -1,51 +1,18 @@
-"""Indexes of trigrams for the administrators' searches."""
+"""The administrators' searches, with or without indexes of trigrams."""
 
 from __future__ import annotations
 
 import pytest
-from django.db import connection
-from django.test import Client
 
 from accounts.models import User
 from administration import search_indexes
 from administration.archives.postgres import _without_trigrams
-from administration.monitoring import readiness
 from administration.pages.views import find_accounts, find_campaigns, find_gangs
 from campaigns.models import Campaign
 from gangs.models import Gang
 from tests.world.campaigns import make_campaign, make_player
 
 pytestmark = pytest.mark.django_db
-on_postgres = pytest.mark.skipif(
-    connection.vendor != "postgresql", reason="only PostgreSQL has trigrams"
-)
-
-
-@on_postgres
-def test_migration_makes_the_indexes_that_are_missing() -> None:
-    assert search_indexes.find_missing() == []
-    with connection.cursor() as cursor:
-        cursor.execute("DROP EXTENSION pg_trgm CASCADE")
-    assert search_indexes.find_missing() == list(search_indexes.NAMES)
-    search_indexes.make_missing()
-    assert search_indexes.find_missing() == []
-
-
-@on_postgres
-def test_site_without_the_extension_works_and_says_so(
-    caplog: pytest.LogCaptureFixture, admin_client: Client
-) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("DROP EXTENSION pg_trgm CASCADE")
-        cursor.execute("CREATE ROLE stranger")
-        cursor.execute("SET LOCAL ROLE stranger")
-        search_indexes.make_missing()
-        cursor.execute("RESET ROLE")
-    assert "permission denied" in caplog.text
-    assert search_indexes.find_missing() == list(search_indexes.NAMES)
-    report = readiness.searches()
-    assert report.ok and "pg_trgm" in report.detail
-    assert admin_client.get("/administration/gangs/?q=wolf").status_code == 200
 
 
 def test_search_finds_a_part_of_a_name_in_any_case(alice: User, bob: User) -> None:
