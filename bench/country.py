@@ -2,14 +2,14 @@
 
     .venv/bin/python bench/country.py [--small | --share N] [--again] [--seconds N]
 
-Needs an empty PostgreSQL, whose user may create databases and is a superuser (DATABASE_URL), and,
-for the load, Valkey or Redis (CACHE_URL). The demo and a club with a league, a table and a channel
-are copied by SQL (tests/country.py) to about 5,000 campaigns with 200,000 gangs and 50,000
-accounts, with --share 0.2 to a fifth of that, with --small to ten times the demo. Prints the time
-of each main page as a ratio to the same page on the demo (the budget is 1.3), the time of each
-periodic job, of a look over 10,000 channels, the start, the metrics, the backup, and the pages a
-second that one and two processes of one worker answer. With --again, it measures the site that the
-last call filled.
+Needs an empty database of PostgreSQL, whose user may create others (country, country_demo) and is a
+superuser (DATABASE_URL), and, for the load, Valkey or Redis (CACHE_URL). The demo and a club with a
+league, a table and a channel are copied by SQL (tests/country.py) to about 5,000 campaigns with
+200,000 gangs and 50,000 accounts, with --share 0.2 to a fifth of that, with --small to ten times
+the demo. Prints the time of each main page as a ratio to the same page on the demo (the budget is
+1.3), the time of each periodic job, of a look over 10,000 channels, the start, the metrics, the
+backup, and the pages a second that one and two processes of one worker answer. With --again, it
+measures the site that the last call filled.
 """
 
 from __future__ import annotations
@@ -135,6 +135,24 @@ def fill(share: float) -> None:
     add_channels(wanted["channels"])
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
+
+
+def fill_lists() -> None:
+    """Give the demo as many accounts and gangs as a page of the administrators' lists shows: the
+    lists of both sites are then equally long, and only what grows with the site differs."""
+    from django.apps import apps
+    from django.db import connection
+
+    from administration.pages.views import ON_A_PAGE
+    from tests import country
+
+    people, *ledger = (apps.get_model(LABELS["accounts"]), *country.named(country.LEDGER))
+    with connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+    copier = country.Copier.start().only_small(ENTRIES)
+    fewest = min(copier.count(LABELS["accounts"]), copier.count(LABELS["gangs"]))
+    copier.copy((people, *ledger), -(-ON_A_PAGE // fewest))
+    copier.finish()
 
 
 def add_channels(number: int) -> None:
@@ -277,6 +295,7 @@ def sign_in() -> dict[str, str]:
 PARTS: dict[str, Callable[..., Any]] = {
     "club": make_club,
     "fill": fill,
+    "lists": fill_lists,
     "rows": count_rows,
     "pages": measure_pages,
     "loops": measure_loops,
@@ -419,6 +438,7 @@ def fill_sites(server: str, demo: Site, site: Site, share: float) -> None:
     create_database(server, "country", "country_demo")
     start = time.monotonic()
     site.part("fill", str(share))
+    demo.part("lists")
     print(f"Filled in {time.monotonic() - start:.0f} s")
 
 
