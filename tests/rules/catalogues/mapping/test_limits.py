@@ -264,6 +264,38 @@ def test_an_option_that_the_gang_has_once_is_limited_by_copies() -> None:
     assert tagged(made, limit["item_tags"][0]) == ["crown", "relic"]
 
 
+def test_a_limit_on_the_copies_of_one_catalogue_leaves_others_free() -> None:
+    few = entry("few", 9, name="Relic", info=blade("relic"), limits=[at_most(1, "roster")])
+    many = entry("many", 9, name="Relic", info=blade("relic"))
+    made = make_game(
+        system(
+            catalogue("reds", model("hero", 80, few)), catalogue("blues", model("lad", 9, many))
+        ),
+        answers(),
+    )
+    (limit,) = [one for one in made.data["limits"] if one["kind"] == "items"]
+    assert (limit["maximum"], limit["when"]) == (1, {"faction": ["reds"]})
+
+
+def test_limits_of_two_entries_that_are_one_item_add_up() -> None:
+    one, other = (
+        entry(own_id, 9, name="Relic", info=blade("relic"), limits=[at_most(1, "roster")])
+        for own_id in ("one", "other")
+    )
+    made = make(model("hero", 80, one), model("man", 20, other))
+    (limit,) = [one for one in made.data["limits"] if one["kind"] == "items"]
+    assert (limit["per"], limit["maximum"]) == ("copies", 2)
+    assert codes(made) == ["limit_shared", "limit_shared"]
+
+
+def test_a_limit_of_the_gang_forbids_nothing_that_members_have_in_another_way() -> None:
+    few = entry("few", 9, name="Relic", info=blade("relic"), limits=[at_most(1, "roster")])
+    free = entry("free", 9, name="Relic", info=blade("relic"))
+    made = make(model("hero", 80, few), model("man", 20, free))
+    assert limits(made, "items") == []
+    assert find_note(made, "limit_shared").place == ("Hero", "Relic")
+
+
 def test_skills_become_traits_with_their_limit() -> None:
     skills = group(
         "skills",
