@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from rules.catalogues.mapping import make_game
 from rules.catalogues.model import Category, CategoryLink, Choice, Force, Info
 from rules.catalogues.results import Imported
@@ -238,6 +240,24 @@ def test_two_slots_for_the_same_things_limit_both_together() -> None:
     (limit,) = [one for one in made.data["limits"] if one.get("item_tags")]
     assert limit["maximum"] == 2
     assert codes(made) == []
+
+
+@pytest.mark.parametrize("scope", ["parent", "man"])
+def test_a_limit_of_a_shared_entry_counts_all_ways_to_it(scope: str) -> None:
+    sword = entry("sword", 5, info=blade("sword"), limits=[at_most(1, scope, in_children=True)])
+    slots = [
+        group(f"slot{n}", link(f"l{n}", "sword"), entry(f"e{n}", 3), limits=[at_most(1)])
+        for n in (1, 2)
+    ]
+    made = make(model("man", 20, *slots), shared=[sword])
+    assert row(made, "items", "sword")["most_per_member"] == 1
+
+
+def test_a_part_that_a_member_has_once_is_on_one_of_their_things() -> None:
+    sight = entry("sight", 5, info=blade("sight"), limits=[at_most(1, "man", in_children=True)])
+    guns = [entry(f"gun{n}", 9, link(f"l{n}", "sight"), limits=[at_most(1)]) for n in (1, 2)]
+    made = make(model("man", 20, *guns), shared=[sight])
+    assert row(made, "items", "sight")["most_per_member"] == 1
 
 
 def test_a_limit_on_things_that_are_also_free_of_it_forbids_no_legal_list() -> None:
