@@ -147,6 +147,16 @@ def test_a_link_to_a_rule_is_followed_and_a_broken_one_named() -> None:
     assert find_note(made, "broken_link").values == {"target": "no"}
 
 
+def test_rules_of_one_name_with_different_texts_are_all_explained() -> None:
+    reds, blues = (
+        catalogue(own_id, model(f"man-{own_id}"), info=Info(rules=(rule("fear", words),)))
+        for own_id, words in (("reds", "They shake."), ("blues", "They run."))
+    )
+    terms = make_game(system(reds, blues), answers()).data["glossary"]
+    assert [one["text"]["en"] for one in terms] == ["They shake.", "They run."]
+    assert len({one["key"] for one in terms}) == 2
+
+
 def test_without_texts_only_names_numbers_and_pages_come_over() -> None:
     ability = Profile(
         "ab", "Ward", "ability", "", (Characteristic("tx", "Description", "Secret " * 9),)
