@@ -296,6 +296,14 @@ def test_unfinished_imports_are_forgotten(client: Client) -> None:
     assert [*CatalogueImport.objects.all()] == [kept] and old.pk != kept.pk
 
 
+def test_import_that_was_answered_lately_is_kept(client: Client) -> None:
+    row = upload(client)
+    long_ago = timezone.now() - store.KEPT - timedelta(days=1)
+    CatalogueImport.objects.update(changed_at=long_ago)
+    store.answer(row, GUESS, expected_version=row.version)
+    assert store.forget_unfinished() == 0
+
+
 def test_export_of_all_data_has_the_files(client: Client, alice: User) -> None:
     upload(client)
     names = [file.path.rpartition("/")[2] for file in files_of(alice)]
