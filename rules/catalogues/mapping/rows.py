@@ -27,6 +27,9 @@ from rules.catalogues.mapping.state import (
 from rules.catalogues.model import Source
 from rules.skeletons.shipped import start_campaign
 
+# Further ways to use an item.
+MOST_MODES = 12
+
 
 def name_cost(game: Game, kind: str) -> str:
     rows = (row for one in game.library.catalogues.values() for row in one.cost_types)
@@ -208,6 +211,8 @@ def write_items(
             if cells:
                 row["columns"] = cells
             row |= _modes(game, profiles)
+            for one in profiles[1 + MOST_MODES :]:
+                game.log.note("row_cut", one.id, (*place, one.name), ("items", good.key))
         if words := _words_of(game, good):
             row["text"] = game.text(words)
         if tags := given.get(("items", good.key)):
@@ -232,7 +237,7 @@ def write_items(
 
 def _modes(game: Game, profiles: list[Shown]) -> dict[str, Any]:
     """Return an item's further profiles as other ways to use it."""
-    others = profiles[1:13]
+    others = profiles[1 : 1 + MOST_MODES]
     if not others:
         return {}
     wanted = [(str(number), one.name) for number, one in enumerate(others)]

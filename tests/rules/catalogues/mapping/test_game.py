@@ -115,6 +115,16 @@ def test_profiles_of_weapons_are_columns_and_further_ones_modes() -> None:
     assert [one["key"] for one in columns] == ["range", "strength"]
 
 
+def test_profiles_of_an_item_that_has_too_many_are_named() -> None:
+    ways = tuple(replace(blade(f"w{n}").profiles[0], characteristics=()) for n in range(20))
+    made = make(
+        model("man", 10, entry("staff", 5, info=Info(profiles=(*blade("s").profiles, *ways))))
+    )
+    notes = [one for one in made.notes if one.code == "row_cut"]
+    assert len(row(made, "items", "staff")["modes"]) + 1 + len(notes) == 21
+    assert notes[0].place == ("Man", "Staff", "W12") and notes[0].key == "staff"
+
+
 def test_entries_that_say_the_same_are_one_item() -> None:
     one = entry("s1", 10, name="Sword", info=blade("sword"))
     other = entry("s2", 10, name="Sword", info=Info((replace(blade("sword").profiles[0], id="x"),)))
