@@ -135,6 +135,9 @@ class AnswersForm(CrispyForm):
         self.overview, self.guessed = overview, answers.roles.keys()
         self.language = answers.language
         self.candidates = _list_candidates(overview, answers)
+        # The overview has only so many entries: the roles of the others stay.
+        known = {one.id for one in overview.candidates}
+        self.others = {key: role for key, role in answers.roles.items() if key not in known}
         asked = [one for one in overview.catalogues if not one.is_library] or overview.catalogues
         self._choose("catalogues", _choices(asked), list(answers.catalogues))
         none = [("", _("None"))]
@@ -194,7 +197,8 @@ class AnswersForm(CrispyForm):
             with_texts=given["with_texts"],
             language=self.language,
             # A guess that the author took back stays "list", so that it is not guessed once more.
-            roles={
+            roles=self.others
+            | {
                 key: role
                 for key, role in chosen.items()
                 if role in known and (role != "list" or key in self.guessed)

@@ -93,7 +93,7 @@ def _shape(annotation: Any) -> Shape:
     if isinstance(annotation, type) and issubclass(annotation, Frozen):
         return Shape(models=(annotation,))
     inside = [_shape(one) for one in get_args(annotation) if one is not ...]
-    if get_origin(annotation) is tuple:
+    if get_origin(annotation) in (tuple, frozenset):
         return Shape(parts=_joined(inside))
     if get_origin(annotation) is dict:
         return Shape(inner=(inside[0], inside[1]))

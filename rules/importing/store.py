@@ -86,6 +86,7 @@ def answer(row: CatalogueImport, answers: Answers, *, expected_version: int) -> 
             answers=answers.model_dump_json(),
             state=State.READING,
             error="",
+            changed_at=timezone.now(),
         )
         _request(row, expected_version + 1)
 

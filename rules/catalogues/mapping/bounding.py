@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -33,8 +34,7 @@ def most_rows(table: str) -> int:
 def cut_rows(rows: list[dict[str, Any]], table: str, log: Log) -> list[dict[str, Any]]:
     """Return as many rows as a table may have, from the front, with a note about the others."""
     most = most_rows(table)
-    if len(rows) > most:
-        log.note("rows_cut", table, (), count=len(rows) - most, table=table)
+    log.note_cut(table, len(rows) - most)
     return rows[:most]
 
 
@@ -45,21 +45,30 @@ def split[T](values: list[T]) -> Iterator[list[T]]:
 
 
 def fit(data: dict[str, Any], log: Log) -> None:
-    """Shorten the texts of a rulebook until it is small enough."""
+    """Shorten the texts of a rulebook until it is small enough, then its tables."""
+    shortest = 0
     for most in LENGTHS:
         if _is_small(data):
-            return
-        log.note("texts_cut", f"texts {most}", (), most=most)
+            break
+        shortest = most
         for table in ("glossary", "traits", "items", "ranks", "tags"):
             for row in data.get(table, ()):
                 if "text" in row:
                     row["text"] = _cut(row["text"], most)
-    for table in ("glossary", "tags", "offers", "limits", "items", "traits"):
-        rows = data.get(table, [])
-        while rows and not _is_small(data):
-            log.note("rows_cut", table, (), count=max(1, len(rows) // 2), table=table)
-            del rows[len(rows) - max(1, len(rows) // 2) :]
-            mend(data)
+    if shortest:
+        log.note("texts_cut", "texts", (), most=shortest)
+    cut: Counter[str] = Counter()
+    tables = ("glossary", "tags", "offers", "limits", "items", "traits")
+    while any(data.get(table) for table in tables) and not _is_small(data):
+        for table in tables:
+            if data.get(table) and not _is_small(data):
+                part = max(1, len(data[table]) // 2)
+                cut[table] += part
+                del data[table][-part:]
+                # It makes other lists of the rows.
+                mend(data)
+    for table, count in cut.items():
+        log.note_cut(table, count)
 
 
 def _cut(text: Any, most: int) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rules.bounds.limits import MOST_INSIDE
@@ -80,44 +80,118 @@ def _when(game: Game, catalogues: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return {key: tuple(keys) for key, keys in game.when(catalogues).items()}
 
 
+@dataclass(slots=True)
+class _Counted:
+    """What an owner's limits count in lists of one catalogue: the keys of items, the options that
+    became these, each with the most that it allows, and the place of the first."""
+
+    name: str
+    place: tuple[str, ...]
+    keys: set[str] = field(default_factory=set)
+    options: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def most(self) -> int:
+        """The most of all together. Where it depends on who has them, the largest."""
+        return max(self.options.values())
+
+
 def _find_good_bounds(game: Game) -> list[Bound]:
     """Return the limits on items in the whole gang. Several that allow the same number of copies of
-    each of their items become one."""
-    rows: dict[tuple[str, int, int | None], tuple[set[str], set[str], str]] = {}
-    for rank in game.ranks:
-        for recruit in rank.recruits:
-            for option in recruit.options:
-                good = game.stock.of_option[id(option)]
-                if not good.key or good.is_trait:
+    each of their items become one.
+
+    Each applies where lists of a catalogue have it. If items can be had in another way, too, a
+    most counts that, or is left out: every list that is legal there is legal here.
+    """
+    ways: dict[tuple[str, str], set[int]] = {}
+    owners: dict[tuple[str, str], _Counted] = {}
+    leasts: dict[tuple[str, int], tuple[set[str], set[str], str]] = {}
+    for recruit in (one for rank in game.ranks for one in rank.recruits):
+        for option in recruit.options:
+            good = game.stock.of_option[id(option)]
+            if not good.key or good.is_trait:
+                continue
+            ways.setdefault((recruit.catalogue, good.key), set()).add(id(option))
+            for one in option.taken.whole:
+                if one.minimum:
+                    least = leasts.setdefault((one.owner, one.minimum), (set(), set(), good.name))
+                    least[0].add(good.key)
+                    least[1].add(recruit.catalogue)
+                if one.maximum is None:
                     continue
-                for one in option.taken.whole:
-                    known = rows.setdefault(
-                        (one.owner, one.minimum, one.maximum), (set(), set(), good.name)
-                    )
-                    known[0].add(good.key)
-                    known[1].add(recruit.catalogue)
-    found: list[Bound] = []
+                known = owners.setdefault(
+                    (recruit.catalogue, one.owner), _Counted(good.name, option.taken.names)
+                )
+                known.keys.add(good.key)
+                most = known.options.get(id(option), one.maximum)
+                known.options[id(option)] = min(most, one.maximum)
+    found = [
+        _bound_items(game, name, keys, catalogues, owner, minimum=least)
+        for (owner, least), (keys, catalogues, name) in leasts.items()
+    ]
+    # By keys and number: the catalogues, a name and an owner.
+    rows: dict[tuple[frozenset[str], int], tuple[set[str], str, str]] = {}
+    for keys, number, catalogue, name, owner in _add_up(game, owners, ways):
+        rows.setdefault((keys, number), (set(), name, owner))[0].add(catalogue)
+    sold: dict[str, set[str]] = {}
+    for catalogue, key in ways:
+        sold.setdefault(key, set()).add(catalogue)
     copies: dict[int, set[str]] = {}
-    for (owner, least, most), (keys, catalogues, name) in rows.items():
-        if len(keys) == 1 and not least and most:
-            copies.setdefault(most, set()).update(keys)
-            continue
-        when = _when(game, catalogues)
-        found.append(
-            Bound(
-                "items",
-                name,
-                frozenset(keys),
-                minimum=least,
-                maximum=most,
-                when=when,
-                about=f"{owner} whole",
-            )
-        )
-    for most, keys in sorted(copies.items()):
+    for (keys, number), (catalogues, name, owner) in rows.items():
+        if len(keys) == 1 and number and sold[min(keys)] <= catalogues:
+            copies.setdefault(number, set()).update(keys)
+        else:
+            found.append(_bound_items(game, name, keys, catalogues, owner, maximum=number))
+    for most, some in sorted(copies.items()):
         name = game.phrases["copies"].replace("{number}", str(most))
-        found.append(Bound("items", name, frozenset(keys), per="copies", maximum=most))
+        found.append(Bound("items", name, frozenset(some), per="copies", maximum=most))
     return found
+
+
+def _add_up(
+    game: Game, owners: Mapping[tuple[str, str], _Counted], ways: Mapping[tuple[str, str], set[int]]
+) -> Iterator[tuple[frozenset[str], int, str, str, str]]:
+    """Yield keys of items, the most of them in a list, its catalogue, a name and an owner. The
+    limits of several owners on parts of the same items add up."""
+    alike: dict[tuple[str, frozenset[str]], list[tuple[str, _Counted]]] = {}
+    for (catalogue, owner), one in owners.items():
+        alike.setdefault((catalogue, frozenset(one.keys)), []).append((owner, one))
+    for (catalogue, keys), rows in alike.items():
+        every = frozenset[int]().union(*(ways[catalogue, key] for key in keys))
+        # Of limits on the same options, the strictest counts.
+        parts: dict[frozenset[int], int] = {}
+        for owner, one in rows:
+            same = frozenset(one.options)
+            parts[same] = min(one.most, parts.get(same, one.most))
+            if same != every or min(one.options.values()) < one.most:
+                game.log.note("limit_shared", f"{owner} whole", one.place)
+                game.log.mark("limits", f"{owner} whole", "noted")
+        numbers = [parts.pop(every)] if every in parts else []
+        if parts and every <= frozenset[int]().union(*parts):
+            numbers.append(sum(parts.values()))
+        if numbers:
+            owner, one = rows[0]
+            yield keys, min(numbers), catalogue, one.name, owner
+
+
+def _bound_items(
+    game: Game,
+    name: str,
+    keys: Iterable[str],
+    catalogues: Iterable[str],
+    owner: str,
+    minimum: int = 0,
+    maximum: int | None = None,
+) -> Bound:
+    return Bound(
+        "items",
+        name,
+        frozenset(keys),
+        minimum=minimum,
+        maximum=maximum,
+        when=_when(game, catalogues),
+        about=f"{owner} whole",
+    )
 
 
 @dataclass(frozen=True, slots=True)

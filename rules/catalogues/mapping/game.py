@@ -171,9 +171,8 @@ def _take_all(game: Game) -> None:
                 recruits.append(recruit)
     game.holdings = [*holdings.values()]
     most = bounding.most_rows("holdings")
-    if len(game.holdings) > most:
-        game.log.note("rows_cut", "holdings", (), count=len(game.holdings) - most, table="holdings")
-        game.holdings = game.holdings[:most]
+    game.log.note_cut("holdings", len(game.holdings) - most)
+    game.holdings = game.holdings[:most]
     move_prices(recruits, game.log)
     _merge_recruits(game, recruits)
 
@@ -406,7 +405,7 @@ def _write(game: Game) -> dict[str, Any]:
     limits = limiting.write_bounds(bounds, tags, names, game.phrases, game.text, every)
     if empty and data["groups"]:
         limits.insert(0, forbid_items(game, empty))
-    data["limits"] = [*usual, *limits][: bounding.most_rows("limits")]
+    data["limits"] = bounding.cut_rows([*usual, *limits], "limits", game.log)
     data["tags"] = bounding.cut_rows(
         [
             {"key": tag, "name": game.text(short_name(tags.names[pair])), "source": SOURCE}

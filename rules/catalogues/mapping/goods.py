@@ -14,6 +14,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from rules.catalogues.mapping.describing import Describer, Shown
 from rules.catalogues.mapping.log import Log
+from rules.catalogues.mapping.taking import MOST_LIMIT
 from rules.catalogues.mapping.units import MODELS, Option, Recruit
 from rules.catalogues.mapping.words import SKILLS
 
@@ -105,6 +106,8 @@ def collect(
             good.categories |= option.taken.step.categories
             stock.of_option[id(option)] = good
             _use(good, recruit, option)
+        for good in {id(one): one for one in _goods_of(stock, recruit)}.values():
+            _limit_together(good.uses[id(recruit)])
         stock.rules[id(recruit)] = _find_rules(stock, recruit, describer, columns, member)
     return stock
 
@@ -121,6 +124,44 @@ def _use(good: Good, recruit: Recruit, option: Option) -> None:
     use.included += option.included
     use.most = None if use.most is None or option.most is None else use.most + option.most
     use.is_bought = use.is_bought or is_bought
+
+
+def _goods_of(stock: Stock, recruit: Recruit) -> Iterator[Good]:
+    return (stock.of_option[id(option)] for option in recruit.options)
+
+
+def _limit_together(use: Use) -> None:
+    """Limit what a member has by several ways to what one entry allows for all of them."""
+    if len(use.options) < 2 or len({option.taken.node.id for option in use.options}) > 1:
+        return
+    every = [_most_of_member(option, use.recruit) for option in use.options]
+    known = [one for one in every if one is not None]
+    if len(known) == len(every):
+        most = max(known) if use.most is None else min(max(known), use.most)
+        use.most = max(use.included, most)
+
+
+def _most_of_member(option: Option, recruit: Recruit) -> int | None:
+    """Return the most of an entry, by whatever way, that its own limits allow a member; None if
+    none of them is about the member."""
+    node, main = option.taken.node, recruit.main
+    # An option right inside the member has the member around it.
+    is_inside = option.host is None and len(option.taken.place.steps) == len(main.place.steps) + 1
+    changed = {row.field for row in node.modifiers}
+    found = [
+        int(min(row.query.value, MOST_LIMIT))
+        for row in node.constraints
+        if row.kind == "max"
+        and row.query.field == "selections"
+        and row.query.is_shared
+        and not row.query.is_percent
+        and row.id not in changed
+        and row.query.value.is_finite()
+        and row.query.value >= 0
+        and row.query.scope in {"parent" if is_inside else "", *main.node.ids}
+        and (is_inside or row.query.in_children)
+    ]
+    return min(found, default=None)
 
 
 def _find_rules(

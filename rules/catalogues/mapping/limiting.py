@@ -305,6 +305,5 @@ def cut_bounds(bounds: list[Bound], room: int, log: Log) -> list[Bound]:
     ranked = sorted(bounds, key=lambda one: (order[one.kind], -len(one.ranks)))
     for one in ranked[room:]:
         log.mark("limits", one.about, "noted")
-    count = len(bounds) - room
-    log.note("rows_cut", "limits", (), count=count, table="limits")
+    log.note_cut("limits", len(bounds) - room)
     return ranked[:room]

@@ -45,6 +45,14 @@ class Log:
         names = tuple(name[:120] for name in place)
         self.rows[code, about] = Note(code, names, *row, values=words)
 
+    def note_cut(self, table: str, count: int) -> None:
+        """Add a note on rows of a table that were left out, together with those before, if any."""
+        if count <= 0:
+            return
+        known = self.rows.pop(("rows_cut", table), None)
+        before = int(known.values["count"]) if known is not None else 0
+        self.note("rows_cut", table, (), count=before + count, table=table)
+
     def mark(self, kind: str, about: str, outcome: Outcome) -> None:
         """Count an element's outcome, unless it had one that counts more."""
         known = self.outcomes.setdefault(kind, {})

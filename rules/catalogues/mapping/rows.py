@@ -27,6 +27,9 @@ from rules.catalogues.mapping.state import (
 from rules.catalogues.model import Source
 from rules.skeletons.shipped import start_campaign
 
+# Further ways to use an item.
+MOST_MODES = 12
+
 
 def name_cost(game: Game, kind: str) -> str:
     rows = (row for one in game.library.catalogues.values() for row in one.cost_types)
@@ -208,6 +211,8 @@ def write_items(
             if cells:
                 row["columns"] = cells
             row |= _modes(game, profiles)
+            for one in profiles[1 + MOST_MODES :]:
+                game.log.note("row_cut", one.id, (*place, one.name), ("items", good.key))
         if words := _words_of(game, good):
             row["text"] = game.text(words)
         if tags := given.get(("items", good.key)):
@@ -232,7 +237,7 @@ def write_items(
 
 def _modes(game: Game, profiles: list[Shown]) -> dict[str, Any]:
     """Return an item's further profiles as other ways to use it."""
-    others = profiles[1:13]
+    others = profiles[1 : 1 + MOST_MODES]
     if not others:
         return {}
     wanted = [(str(number), one.name) for number, one in enumerate(others)]
@@ -350,24 +355,27 @@ def write_holdings(game: Game) -> list[dict[str, Any]]:
 
 
 def write_glossary(game: Game) -> list[dict[str, Any]]:
-    """Return the rules of the system, its categories and the catalogues, if texts are wanted."""
-    found: dict[str, Shown] = {}
+    """Return the rules of the system, its categories and the catalogues, if texts are wanted.
+    Catalogues may have different rules of one name."""
+    found: dict[tuple[str, str], Shown] = {}
     for one in game.library.catalogues.values() if game.answers.with_texts else ():
         infos = [one.info, *(category.info for category in one.categories)]
         infos += [force.info for force in one.forces]
         for info in infos:
             for shown in game.describer.read_info(info, one.id):
                 if not shown.type_id and shown.text.strip() and shown.name.strip():
-                    found.setdefault(shown.name.strip().lower(), shown)
-    keys = give_keys(((one.id + name, one.name) for name, one in found.items()), "term")
+                    words = shown.name.strip().lower(), shown.text.strip()
+                    found.setdefault(words, shown)
+    own_ids = {words: " ".join((one.id, *words)) for words, one in found.items()}
+    keys = give_keys(((own_ids[words], one.name) for words, one in found.items()), "term")
     rows = [
         {
-            "key": keys[one.id + name],
+            "key": keys[own_ids[words]],
             "name": game.text(short_name(one.name)),
             "text": game.text(whole_text(one.text, MOST_TEXT)),
             "source": game.cite(one.source),
         }
-        for name, one in found.items()
+        for words, one in found.items()
     ]
     return bounding.cut_rows(rows, "glossary", game.log)
 

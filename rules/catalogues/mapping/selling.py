@@ -73,11 +73,11 @@ def write_offers(
             every = [*every, Sale(row.rank, row.item, 0, row.included, price)]
     offers = _write_specials(game, tags)
     offers += make_offers(every, lists, order, game.text, lambda *keys: _offer_name(game, *keys))
-    cut = offers[bounding.most_rows("offers") :]
-    for offer in cut:
+    for offer in offers[bounding.most_rows("offers") :]:
         for key in offer["items"] if "price" in offer else ():
             game.log.note("price_cut", key, (key,), price=offer["price"])
-    return offers[: bounding.most_rows("offers")], [one for one in order if one not in buyers]
+    kept = bounding.cut_rows(offers, "offers", game.log)
+    return kept, [one for one in order if one not in buyers]
 
 
 def _write_specials(game: Game, tags: Tags) -> list[dict[str, Any]]:

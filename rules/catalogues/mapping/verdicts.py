@@ -252,6 +252,8 @@ def change_number(start: Decimal, row: Modifier, times: int) -> Decimal | None:
     value = read_number(row.value)
     if value is None:
         return None
+    if not times:
+        return start
     match row.kind:
         case "set":
             return value
@@ -260,9 +262,9 @@ def change_number(start: Decimal, row: Modifier, times: int) -> Decimal | None:
         case "decrement":
             return start - value * times
         case "multiply":
-            return start * value**times if times <= 4 else None
+            return start * value**times if 0 < times <= 4 else None
         case "divide":
-            return start / value**times if value and times <= 4 else None
+            return start / value**times if value and 0 < times <= 4 else None
     return None
 
 

@@ -134,3 +134,11 @@ def test_import_in_which_every_key_changed_is_the_same_game(slug: str) -> None:
     for old, one in zip(data["ranks"], named.data["ranks"], strict=True):
         if names.count(str(old["name"]).casefold()) == 1:
             assert one["key"] == old["key"]
+
+
+def test_renamed_tag_stays_on_its_rows() -> None:
+    tagged = [row("axe", group="arms", tags=["heavy"]), row("bow", group="arms", tags=["far"])]
+    data = {"items": tagged, "limits": [{"kind": "items", "item_tags": ["heavy"]}]}
+    renamed = rename(data, {"tags": {"heavy": "big"}})
+    assert [one["tags"] for one in renamed["items"]] == [["big"], ["far"]]
+    assert renamed["limits"][0]["item_tags"] == ["big"]

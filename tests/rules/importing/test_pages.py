@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -17,7 +18,7 @@ from accounts.models import User
 from common import background
 from rules import hooks
 from rules.catalogues import apart
-from rules.catalogues.examining import Examined
+from rules.catalogues.examining import EXAMINED, Examined
 from rules.catalogues.overview import Candidate, CostSummary, FileSummary, Overview, ProfileSummary
 from rules.catalogues.refusals import BadCatalogue
 from rules.catalogues.results import Answers, Imported, Note
@@ -170,6 +171,19 @@ def test_another_entry_gets_a_role_by_its_name(client: Client, reader: Reader) -
     assert asked is not None and asked.roles == {"e1": "experience", "x55": "injury"}
 
 
+def test_roles_of_entries_that_the_page_does_not_list_stay(client: Client, reader: Reader) -> None:
+    row = upload(client)
+    guess = GUESS.model_copy(update={"roles": {**GUESS.roles, "unlisted": "injury"}})
+    examined = EXAMINED.validate_json(row.examined)
+    row.examined = EXAMINED.dump_json(replace(examined, answers=guess)).decode()
+    row.save()
+    page = client.get(row.get_absolute_url())
+    client.post(f"{row.get_absolute_url()}answers/", answers_of(page, seen=row.version))
+    background.carry_out(store.LANE)
+    asked = reader.asked[-1][1]
+    assert asked is not None and asked.roles == {"e1": "experience", "unlisted": "injury"}
+
+
 def test_wrong_answers_keep_what_was_typed(client: Client) -> None:
     row = upload(client)
     sent = answers_of(client.get(row.get_absolute_url()), money="no such", seen=row.version)
@@ -294,6 +308,14 @@ def test_unfinished_imports_are_forgotten(client: Client) -> None:
     CatalogueImport.objects.update(changed_at=long_ago)
     assert store.forget_unfinished() == 1
     assert [*CatalogueImport.objects.all()] == [kept] and old.pk != kept.pk
+
+
+def test_import_that_was_answered_lately_is_kept(client: Client) -> None:
+    row = upload(client)
+    long_ago = timezone.now() - store.KEPT - timedelta(days=1)
+    CatalogueImport.objects.update(changed_at=long_ago)
+    store.answer(row, GUESS, expected_version=row.version)
+    assert store.forget_unfinished() == 0
 
 
 def test_export_of_all_data_has_the_files(client: Client, alice: User) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.bounds.limits import MOST_ROWS, MOST_ROWS_OF
+from rules.bounds.limits import BIGGEST_TEXT, MOST_ROWS, MOST_ROWS_OF
 from rules.catalogues.mapping import guess_answers, make_game
 from rules.catalogues.model import (
     Catalogue,
@@ -43,6 +44,7 @@ from rules.catalogues.results import Answers, Role
 from rules.loading.check_size import too_large
 from rules.loading.examining import examine_data
 from tests.rules.catalogues.mapping.small import (
+    MODEL,
     answers,
     catalogue,
     entry,
@@ -313,6 +315,40 @@ def test_make_game_keeps_within_the_rows_of_a_table(table: str) -> None:
     assert len(imported.data.get(table, ())) <= MOST_ROWS_OF.get(table, MOST_ROWS)
     assert [*too_large(imported.data)] == []
     assert not examine_data("made", imported.data).mistakes
+
+
+def test_make_game_cuts_tables_until_the_game_can_be_stored() -> None:
+    rows = tuple((f"c{number}", f"Column {number}") for number in range(10))
+    weapon = ProfileType("weapon", "Weapon", rows)
+
+    def profile(number: int) -> Profile:
+        cells = (Characteristic(key, name, f"{number} {'x' * 60}") for key, name in rows)
+        return Profile(f"p{number}", f"Way {number}", "weapon", "Weapon", tuple(cells))
+
+    inside = [
+        entry(f"e{n}", 5, info=Info(tuple(profile(20 * n + way) for way in range(8))))
+        for n in range(400)
+    ]
+    made = system(catalogue("reds", model("man", 10, *inside)), profile_types=(MODEL, weapon))
+    imported = make_game(made, answers())
+    assert len(json.dumps(imported.data, ensure_ascii=False).encode()) <= BIGGEST_TEXT
+    count = int(
+        next(one.values["count"] for one in imported.notes if one.values.get("table") == "items")
+    )
+    assert len(imported.data["items"]) + count == 400
+    assert len([one for one in imported.notes if one.code == "texts_cut"]) == 1
+
+
+def test_make_game_names_offers_that_it_cuts() -> None:
+    def most(rank: int, item: int) -> Constraint:
+        number = Decimal(1 + Random(f"{rank} {item}").randrange(9))
+        return Constraint("c", "max", Query("selections", "parent", number))
+
+    items = [[entry(f"e{n}", 5, limits=[most(rank, n)]) for n in range(60)] for rank in range(60)]
+    roots = [model(f"m{rank}", 10, *inside) for rank, inside in enumerate(items)]
+    imported = make_game(system(catalogue("reds", *roots)), answers())
+    assert len(imported.data["offers"]) == MOST_ROWS_OF["offers"]
+    assert ("rows_cut", "offers") in {(one.code, one.values.get("table")) for one in imported.notes}
 
 
 def model_option(rank: int, part: int) -> Choice:

@@ -115,6 +115,16 @@ def test_profiles_of_weapons_are_columns_and_further_ones_modes() -> None:
     assert [one["key"] for one in columns] == ["range", "strength"]
 
 
+def test_profiles_of_an_item_that_has_too_many_are_named() -> None:
+    ways = tuple(replace(blade(f"w{n}").profiles[0], characteristics=()) for n in range(20))
+    made = make(
+        model("man", 10, entry("staff", 5, info=Info(profiles=(*blade("s").profiles, *ways))))
+    )
+    notes = [one for one in made.notes if one.code == "row_cut"]
+    assert len(row(made, "items", "staff")["modes"]) + 1 + len(notes) == 21
+    assert notes[0].place == ("Man", "Staff", "W12") and notes[0].key == "staff"
+
+
 def test_entries_that_say_the_same_are_one_item() -> None:
     one = entry("s1", 10, name="Sword", info=blade("sword"))
     other = entry("s2", 10, name="Sword", info=Info((replace(blade("sword").profiles[0], id="x"),)))
@@ -145,6 +155,16 @@ def test_a_link_to_a_rule_is_followed_and_a_broken_one_named() -> None:
     made = make_game(system(reds), answers())
     assert row(made, "ranks", "man")["traits"] == ["fear"]
     assert find_note(made, "broken_link").values == {"target": "no"}
+
+
+def test_rules_of_one_name_with_different_texts_are_all_explained() -> None:
+    reds, blues = (
+        catalogue(own_id, model(f"man-{own_id}"), info=Info(rules=(rule("fear", words),)))
+        for own_id, words in (("reds", "They shake."), ("blues", "They run."))
+    )
+    terms = make_game(system(reds, blues), answers()).data["glossary"]
+    assert [one["text"]["en"] for one in terms] == ["They shake.", "They run."]
+    assert len({one["key"] for one in terms}) == 2
 
 
 def test_without_texts_only_names_numbers_and_pages_come_over() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from rules.catalogues.mapping import make_game
 from rules.catalogues.model import Category, CategoryLink, Choice, Force, Info
 from rules.catalogues.results import Imported
@@ -240,6 +242,24 @@ def test_two_slots_for_the_same_things_limit_both_together() -> None:
     assert codes(made) == []
 
 
+@pytest.mark.parametrize("scope", ["parent", "man"])
+def test_a_limit_of_a_shared_entry_counts_all_ways_to_it(scope: str) -> None:
+    sword = entry("sword", 5, info=blade("sword"), limits=[at_most(1, scope, in_children=True)])
+    slots = [
+        group(f"slot{n}", link(f"l{n}", "sword"), entry(f"e{n}", 3), limits=[at_most(1)])
+        for n in (1, 2)
+    ]
+    made = make(model("man", 20, *slots), shared=[sword])
+    assert row(made, "items", "sword")["most_per_member"] == 1
+
+
+def test_a_part_that_a_member_has_once_is_on_one_of_their_things() -> None:
+    sight = entry("sight", 5, info=blade("sight"), limits=[at_most(1, "man", in_children=True)])
+    guns = [entry(f"gun{n}", 9, link(f"l{n}", "sight"), limits=[at_most(1)]) for n in (1, 2)]
+    made = make(model("man", 20, *guns), shared=[sight])
+    assert row(made, "items", "sight")["most_per_member"] == 1
+
+
 def test_a_limit_on_things_that_are_also_free_of_it_forbids_no_legal_list() -> None:
     few = group("few", SWORD, AXE, limits=[at_most(1)])
     sword = entry("other", 10, name="Sword", info=blade("sword"), limits=[at_most(3)])
@@ -262,6 +282,38 @@ def test_an_option_that_the_gang_has_once_is_limited_by_copies() -> None:
     (limit,) = [one for one in made.data["limits"] if one["kind"] == "items"]
     assert (limit["per"], limit["maximum"]) == ("copies", 1)
     assert tagged(made, limit["item_tags"][0]) == ["crown", "relic"]
+
+
+def test_a_limit_on_the_copies_of_one_catalogue_leaves_others_free() -> None:
+    few = entry("few", 9, name="Relic", info=blade("relic"), limits=[at_most(1, "roster")])
+    many = entry("many", 9, name="Relic", info=blade("relic"))
+    made = make_game(
+        system(
+            catalogue("reds", model("hero", 80, few)), catalogue("blues", model("lad", 9, many))
+        ),
+        answers(),
+    )
+    (limit,) = [one for one in made.data["limits"] if one["kind"] == "items"]
+    assert (limit["maximum"], limit["when"]) == (1, {"faction": ["reds"]})
+
+
+def test_limits_of_two_entries_that_are_one_item_add_up() -> None:
+    one, other = (
+        entry(own_id, 9, name="Relic", info=blade("relic"), limits=[at_most(1, "roster")])
+        for own_id in ("one", "other")
+    )
+    made = make(model("hero", 80, one), model("man", 20, other))
+    (limit,) = [one for one in made.data["limits"] if one["kind"] == "items"]
+    assert (limit["per"], limit["maximum"]) == ("copies", 2)
+    assert codes(made) == ["limit_shared", "limit_shared"]
+
+
+def test_a_limit_of_the_gang_forbids_nothing_that_members_have_in_another_way() -> None:
+    few = entry("few", 9, name="Relic", info=blade("relic"), limits=[at_most(1, "roster")])
+    free = entry("free", 9, name="Relic", info=blade("relic"))
+    made = make(model("hero", 80, few), model("man", 20, free))
+    assert limits(made, "items") == []
+    assert find_note(made, "limit_shared").place == ("Hero", "Relic")
 
 
 def test_skills_become_traits_with_their_limit() -> None:

@@ -277,6 +277,13 @@ def test_a_repeat_on_the_whole_list_has_a_note() -> None:
     assert codes(made) == ["repeat_depends"]
 
 
+@pytest.mark.parametrize(("kind", "value"), [("set", 5), ("multiply", 0)])
+def test_a_change_for_each_of_something_leaves_the_price_without_one(kind: str, value: int) -> None:
+    each = change(kind, "pts", value, repeats=[Repeat(query(1, "roster", "hero"))])
+    made = make(model("guard", 30, modifiers=(each,)), model("hero", 80))
+    assert (cost(made, "guard"), codes(made)) == (30, ["repeat_depends"])
+
+
 def test_a_leader_who_costs_more_for_each_dog_makes_dogs_dearer() -> None:
     each = change("increment", "pts", 2, repeats=[Repeat(query(1, "force", "dog"))])
     boss = model("boss", 30, modifiers=(each,), of=["heroes"])
