@@ -85,9 +85,9 @@ class Watch:
         key = (alarm.key, who)
         before = self.holding.pop(key, 0)
         if not number:
-            if waits and self._take(alarm.key, who):
-                # Its phase had not begun, so nobody dealt with it.
-                del self.raised[key]
+            while waits and self._take(alarm.key, who):
+                # Its phase had not begun, so nobody dealt with it. It may have been raised twice.
+                self.raised.pop(key, None)
             return
         self.holding[key] = number
         last = self.raised.get(key)

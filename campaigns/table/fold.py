@@ -26,10 +26,16 @@ from campaigns.table.order import (
     is_open,
     target_of,
 )
-from campaigns.table.questions import Following, find_contested, find_doubles, find_late
+from campaigns.table.questions import (
+    ANSWERS,
+    Following,
+    find_contested,
+    find_doubles,
+    find_late,
+)
 from campaigns.table.standing import Folding, Unknown, WorkingFigure, end_states
 from campaigns.table.state import NOT_HERE, Asked, Departure, FollowUp, Start, TableNow
-from campaigns.table.taps import Logged, Rolled, Tap, TapKey, UndoAnswered, Undone
+from campaigns.table.taps import Logged, Rolled, Tap, TapKey, UndoAnswered
 from rules.book.evening import Track
 from rules.book.roll_effects import Lasting
 from rules.bounds.limits import TABLE_WORK, TAP_WORK
@@ -252,9 +258,9 @@ def _is_kept(place: int, last: int) -> bool:
 
 
 def take(table: Folding, logged: Logged) -> None:
-    """Apply one more tap to the table. Undoing an act begins no turn: the act may be the end of the
-    turn before."""
-    if isinstance(logged.tap, Undone):
+    """Apply one more tap to the table. Undoing an act, restoring it and answering a question begin
+    no turn: the end of the turn before may be undone."""
+    if isinstance(logged.tap, ANSWERS):
         return
     table.reach(logged.turn)
     try:
@@ -540,11 +546,7 @@ def _game_ended(tap: kinds.GameEnded, table: Folding, logged: Logged) -> bool:
     return False
 
 
-@_apply.register(kinds.Note)
-@_apply.register(kinds.Struck)
-@_apply.register(kinds.Undone)
-@_apply.register(kinds.UndoAnswered)
-@_apply.register(kinds.Settled)
-def _silent(tap: Tap, table: Folding, logged: Logged) -> bool:
-    # ``campaigns.table.order`` and the story read these.
+@_apply.register
+def _said(tap: kinds.Note, table: Folding, logged: Logged) -> bool:
+    # The story shows it.
     return False

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Annotated
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
@@ -305,7 +305,7 @@ def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[int |
     """
     with transaction.atomic():
         locked = lock_row(table)
-        known = _known(locked, rows)
+        known, by_site = _known(locked, rows)
         meant = _resolved(locked, rows)
         first: dict[TapKey, Pushed] = {}
         for row in meant:
@@ -318,6 +318,7 @@ def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[int |
             if isinstance(row.tap, Struck) and (row.tap.device, row.tap.device_seq) in others
         }
         new = [row for key, row in first.items() if key not in known and key not in spoiled]
+        new = [row for row in new if row.act not in by_site]
         room, why = _room(locked, actor, len(new))
         added = {row.key: seq for seq, row in enumerate(new[:room], start=locked.seq + 1)}
         _append(locked, actor, new[:room])
@@ -328,8 +329,9 @@ def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[int |
         stored = known.get(row.key)
         if stored is not None and _has(stored, row):
             return stored.seq
-        is_other = stored is not None or row.key in spoiled or first[row.key] != row
-        return refuse_number() if is_other else why
+        if stored is not None or row.key in spoiled or first[row.key] != row:
+            return refuse_number()
+        return Refusal("no_taps") if row.act in by_site else why
 
     return [answer(row) for row in meant]
 
@@ -339,14 +341,14 @@ def _is_free(row: Pushed, stored: TableEntry | None, first: Mapping[TapKey, Push
     return first[row.key] == row if stored is None else _has(stored, row)
 
 
-def _known(table: Table, rows: Sequence[Pushed]) -> dict[TapKey, TableEntry]:
-    """Load the stored taps with the numbers of these rows."""
-    found = TableEntry.objects.filter(
-        table=table.pk,
-        device__in={row.device for row in rows},
-        device_seq__in={row.n for row in rows},
-    )
-    return {(entry.device, entry.device_seq): entry for entry in found}
+def _known(table: Table, rows: Sequence[Pushed]) -> tuple[dict[TapKey, TableEntry], set[uuid.UUID]]:
+    """Load the stored taps with the numbers of these rows, and the acts of these rows for which the
+    application threw dice. Phones add nothing to those: other players cannot undo them alone."""
+    numbered = Q(device__in={row.device for row in rows}, device_seq__in={row.n for row in rows})
+    thrown = Q(act__in={row.act for row in rows}, kind="rolled", data__thrown=True)
+    found = list(TableEntry.objects.filter(numbered | thrown, table=table.pk))
+    by_site = {one.act for one in found if one.kind == "rolled" and one.data.get("thrown")}
+    return {(one.device, one.device_seq): one for one in found}, by_site
 
 
 def _has(entry: TableEntry, row: Pushed) -> bool:

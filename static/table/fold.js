@@ -28,7 +28,7 @@ function compare(one, other) {
 /** The rows that nothing strikes or undoes. A strike that is struck itself removes nothing. */
 function findCounting(rows) {
   const strikes = Object.groupBy(
-    rows.filter(({ tap }) => ["struck", "undone"].includes(tap.kind)),
+    rows.filter(({ tap }) => /struck|undone/.test(tap.kind)),
     ({ tap }) => tap.act ?? keyOf(tap.device, tap.device_seq),
   );
   /** Whether a row counts. */
@@ -191,8 +191,8 @@ export function fold(fixed, base, rows) {
     },
   };
   for (const row of findCounting(rows).sort(compare)) {
-    // The act may be the end of the turn before.
-    if (row.tap.kind !== "undone") reach(row.turn);
+    // The end of the turn before may be undone.
+    if (!/struck|undo|settled/.test(row.tap.kind)) reach(row.turn);
     kinds[row.tap.kind]?.(row.tap, row);
   }
   return now;

@@ -242,3 +242,28 @@ def test_browser_limits_losses_to_the_life_that_is_left(blank: Page) -> None:
     table = [{"life": "hp"}, {"figures": figures}, [*lost, *kept]]
     found = blank.evaluate("(table) => limitLosses(...table)", table)
     assert found == [{**lost[0], "by": -2}, *kept]
+
+
+@pytest.mark.parametrize("kind", ["struck", "settled", "undo_answered"])
+def test_browser_goes_back_to_the_turn_before_whatever_was_answered_since(
+    blank: Page, kind: str
+) -> None:
+    start = start_table(game())
+    evening = Evening(start)
+    undo = evening.undo(evening.tap("out", figure="1.1"))
+    ended = evening.tap("turn", last=True)
+    match kind:
+        case "struck":
+            evening.strike(undo)
+        case "settled":
+            evening.tap("settled", acts=(ended.act, ended.act))
+        case "undo_answered":
+            evening.tap("undo_answered", asked=ended.act, agreed=False)
+    evening.undo(ended)
+    rows = [table_page.row_of(one) for one in evening.log]
+    case = [
+        table_page.describe_fixed(board(start, [])),
+        [[table_page.state(board(start, [])), rows]],
+    ]
+    [found] = blank.evaluate(BOTH, json.loads(json.dumps(case)))
+    assert found["turn"] == table_page.state(board(start, evening.log))["turn"] == 1

@@ -118,13 +118,13 @@ def _taps(
     item = attempt.item if effect.whom == "item" else None
     match effect:
         case roll_effects.Changes():
-            amount = parse(effect.amount).number(names)
+            amount = _bound(parse(effect.amount).number(names))
             if amount:
                 yield kinds.Counted(
                     figure=figure, side=side, item=item, track=effect.track, by=amount
                 )
         case roll_effects.Sets():
-            to = parse(effect.to).number(names)
+            to = _bound(parse(effect.to).number(names))
             yield kinds.SetTo(figure=figure, side=side, track=effect.track, to=to)
         case roll_effects.Begins():
             until = effect.until
@@ -146,12 +146,16 @@ def _taps(
         case roll_effects.LosesWeapon() if figure is not None and attempt.item is not None:
             yield kinds.LostWeapon(figure=figure, item=attempt.item, lasting=effect.lasting)
         case roll_effects.Counts():
-            amount = parse(effect.amount).number(names)
-            by = max(-kinds.MOST_CHANGE, min(amount, kinds.MOST_CHANGE))
+            by = _bound(parse(effect.amount).number(names))
             if by:
                 yield kinds.Tallied(figure=figure, side=side, tally=effect.tally, by=by)
         case roll_effects.EndsActivation() if figure is not None:
             yield kinds.Acted(figure=figure)
+
+
+def _bound(number: int) -> int:
+    """Return a number that a tap can hold: dice that a phone sent may come with any distance."""
+    return max(-kinds.MOST_CHANGE, min(number, kinds.MOST_CHANGE))
 
 
 def _leave(effect: roll_effects.Out, figure: str, by: Who | None = None) -> kinds.Out:

@@ -333,7 +333,8 @@ class _Outlook:
     ) -> None:
         self.start, self.pending = folded.start, pending
         self.asked, self.before = asked, before
-        self.open = [*_open(folded, asked, pending.attempt, pending.rolled.spent)]
+        spent, turn = pending.rolled.spent, pending.before.turn
+        self.open = [*_open(folded, asked, pending.attempt, spent, turn)]
         self.sources = _sources(asked)
         self.results: dict[object, Result] = {}
         # Where nothing takes dice away again, their order does not matter.
@@ -511,19 +512,20 @@ def _paths(asked: Question, played: Played, row: Spend) -> Iterator[Path]:
 def foresee_offers(folded: Folded, attempt: Attempt) -> Iterator[Offer]:
     """Yield the offers that an attempt will have once its dice have fallen."""
     asked = attempt.question(folded.start, folded.now)
-    return (one for one in _open(folded, asked, attempt, ()) if one.left != 0)
+    there = _open(folded, asked, attempt, (), folded.now.turn)
+    return (one for one in there if one.left != 0)
 
 
 def _open(
-    folded: Folded, asked: Question, attempt: Attempt, spent: Sequence[str]
+    folded: Folded, asked: Question, attempt: Attempt, spent: Sequence[str], turn: int
 ) -> Iterator[Offer]:
-    """Yield all offers for a roll on which this is ``spent``."""
+    """Yield all offers for a roll of this turn on which this is ``spent``."""
     for row in spends(asked):
         payer = _payer(folded.start, folded.now, row, attempt)
         if payer is None or not _given(row, asked.names):
             continue
         left = _find_left(folded, row, payer)
-        if left is not None or not _is_used(folded, row, payer, spent):
+        if left is not None or not _is_used(folded, row, payer, spent, turn):
             yield Offer(row, payer, left)
 
 
@@ -569,8 +571,9 @@ def _payer(start: Start, now: TableNow, row: Spend, attempt: Attempt) -> str | N
     )
 
 
-def _is_used(folded: Folded, row: Spend, payer: str, spent: Sequence[str]) -> bool:
-    """Whether something that may be used once was used."""
+def _is_used(folded: Folded, row: Spend, payer: str, spent: Sequence[str], turn: int) -> bool:
+    """Whether something that may be used once was used. ``turn``: in which the dice fell, which may
+    be over when somebody chooses."""
     if row.key in spent:
         return True
     if row.once == "roll":
@@ -579,5 +582,5 @@ def _is_used(folded: Folded, row: Spend, payer: str, spent: Sequence[str]) -> bo
         row.key in one.tap.spent and payer == (one.tap.by if row.whose == "own" else one.tap.at)
         for one in folded.log
         if isinstance(one.tap, Rolled) and one.key not in folded.gone
-        if row.once == "game" or one.turn == folded.now.turn
+        if row.once == "game" or one.turn == turn
     )

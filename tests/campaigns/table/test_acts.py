@@ -15,7 +15,7 @@ from campaigns.table.fold import begin, fold
 from campaigns.table.order import UNDOING
 from campaigns.table.report import report_sides
 from campaigns.table.state import TableNow
-from campaigns.table.taps import Dealt, Logged, Note, Struck, UndoAnswered, Undone
+from campaigns.table.taps import Dealt, Logged, UndoAnswered, Undone
 from tests.campaigns.table.test_fold import FIGURES
 from tests.random_cases import random_cases
 from tests.rules.odds.games import MORALE
@@ -75,6 +75,24 @@ def test_end_of_a_turn_is_undone_by_a_phone_in_the_next_turn(evening: Evening) -
     evening.undo(ended)
     now = evening.now
     assert (now.turn, {*now.figures["1.1"].states}) == (1, {"shaken"})
+
+
+@pytest.mark.parametrize("kind", ["struck", "settled", "undo_answered"])
+def test_answer_given_in_the_next_turn_does_not_keep_it_when_its_beginning_is_undone(
+    evening: Evening, kind: str
+) -> None:
+    hit = evening.tap("out", figure="1.1")
+    undo = evening.undo(hit, "b")
+    ended = evening.tap("turn", last=True)
+    match kind:
+        case "struck":
+            evening.strike(undo, "b")
+        case "settled":
+            evening.tap("settled", "b", acts=(hit.act, undo.act))
+        case "undo_answered":
+            evening.answer(undo, "b", agreed=False)
+    evening.undo(ended)
+    assert evening.now.turn == 1
 
 
 def test_undo_that_is_undone_restores_its_act(evening: Evening) -> None:
@@ -323,11 +341,11 @@ def test_undone_acts_of_random_evenings_have_never_happened(seed: int) -> None:
     evening.turn = 3
     undo = evening.put(Undone(act=act), chance.choice("abc"))
     log = [
-        replace(one, tap=Note(text="struck")) if isinstance(one.tap, Struck) else one
+        one
         for one in before.log
         if one.key not in before.gone
         and (one.act != act or isinstance(one.tap, UndoAnswered))
-        and not isinstance(one.tap, Undone)
+        and not isinstance(one.tap, UNDOING)
     ]
     wanted = table_and_reports(fold(evening.start, log), evening)
     after = evening.folded

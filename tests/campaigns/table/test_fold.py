@@ -568,6 +568,18 @@ def test_alarm_is_not_due_when_its_condition_has_ended() -> None:
     assert evening.now.due == (Due("won", 1, 1),)
 
 
+def test_alarm_raised_twice_before_its_phase_is_dropped_with_its_condition() -> None:
+    evening = own(alarms=[row("shock", given="gang.lost", once="time", phase="end")])
+    for kind in ("out", "back"):
+        evening.tap(kind, figure="1.2")
+        evening.tap(kind, figure="1.3")
+    assert evening.now.due == ()
+    evening.tap("counted", figure="1.1", track="wounds", by=-1)
+    assert evening.now.due == ()
+    evening.tap("out", figure="1.2")
+    assert evening.now.due == (Due("shock", 1, 1),)
+
+
 def test_repeated_alarm_falls_due_when_its_number_grows() -> None:
     evening = own(
         alarms=[row("shock", given="gang.lost_members('not by.leads()')", once="time", asks="side")]

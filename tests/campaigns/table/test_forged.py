@@ -13,9 +13,12 @@ from django.urls import reverse
 from accounts.models import User
 from campaigns.models import Campaign, Table
 from campaigns.table import people, storage, taps
+from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.attempts.roll import keep_dice, throw
 from campaigns.table.fold import fold
 from gangs.models import Gang
 from tests.campaigns.table.test_storage import opened, pushed
+from tests.world.campaigns import make_campaign, make_player
 
 AsUser = Callable[[User], Client]
 ACT = uuid.uuid4()
@@ -133,3 +136,25 @@ def test_forged_tap_breaks_no_page(
     assert client.get(dice).status_code in (200, 404)
     for spend in ("", "luck"):
         assert client.post(dice, {"spend": spend, "seen": 1}).status_code in (302, 404)
+
+
+def test_open_dice_with_an_impossible_distance_break_no_page(
+    as_user: AsUser, bob: User, alice: User, dora: User
+) -> None:
+    """A leader, who may spend luck on it, falls from higher than any form takes."""
+    campaign = make_campaign(bob, "blackwater-gulch")
+    players = (make_player(campaign, alice), make_player(campaign, dora))
+    western = opened(campaign, alice, *players)
+    start = people.start_of(western)
+    leader = next(one for one in start.figures if one.leads)
+    height = {"height": 10**6}
+    asked = Attempt(leader.key, "fall", said=height).question(start, fold(start, []))
+    played = throw(asked, lambda _sides: 1)
+    fallen = keep_dice(Attempt(leader.key, "fall"), played, thrown=False, is_open=True)
+    put_tap(western, {**fallen.model_dump(), "facts": height}, alice)
+    dice = reverse("campaigns:table-dice", args=[western.pk, ACT])
+    for address in (western.get_absolute_url(), dice):
+        assert as_user(dora).get(address).status_code == 200
+    as_user(dora).post(dice, {"seen": 1})
+    lost = [tap.by for one in storage.log_of(western) if isinstance(tap := one.tap, taps.Counted)]
+    assert lost == [-leader.tracks["hp"]]

@@ -159,6 +159,22 @@ def test_nobody_agrees_for_somebody_else(
     assert len(now(table).asked) == 1
 
 
+def test_phone_adds_nothing_to_dice_of_the_site(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    """Otherwise it would stand under these dice, and nobody else could undo it alone."""
+    client, victim = as_user(alice), figures(table, 2)[0]
+    act = throw(client, table)
+    before = keys(table, act)
+    row = pushed(taps.Out(figure=victim), device=uuid.uuid4(), act=act).model_dump(mode="json")
+    more = pushed(taps.Note(text="Hello"), device=uuid.uuid4()).model_dump(mode="json")
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    answer = client.post(address, json.dumps([row, more]), content_type="application/json").json()
+    assert answer["refused"] == {"0": "That cannot be noted at a table."}
+    assert answer["taken"] == [] and answer["logged"][1]
+    assert keys(table, act) == before and now(table).figures[victim].out is None
+
+
 def test_other_taps_are_undone_without_asking(as_user: AsUser, table: Table, alice: User) -> None:
     client = as_user(alice)
     throw(client, table)

@@ -139,6 +139,19 @@ def test_trait_used_once_a_turn_returns_next_turn(du_sang: Book) -> None:
     bout.tap("turn")
     again = PendingRoll(shot, bout.now, pending.rolled, is_settled=False, seen=1)
     assert [key for key, _who, _left in offers_of(bout, again)] == ["lucky"]
+    # Dice that still wait from the turn before are dice of that turn.
+    assert offers_of(bout, pending) == []
+    bout.tap("rolled", **{**pending.rolled.model_dump(exclude={"kind"}), "spent": ("lucky",)})
+    assert offers_of(bout, again) == []
+
+
+def test_trait_used_this_turn_is_still_there_for_dice_of_the_turn_before(du_sang: Book) -> None:
+    lucky = figure("leader", "pistol", traits=("lucky",))
+    bout = Bout(table(du_sang, [lucky], [figure("henchman", "sabre")]))
+    pending = lay(bout, bout.attempt("shot", "1.1", "2.1", "pistol"), ((1, 1, 1, 1), (6, 6)))
+    bout.tap("turn")
+    bout.tap("rolled", **{**pending.rolled.model_dump(exclude={"kind"}), "spent": ("lucky",)})
+    assert [key for key, _who, _left in offers_of(bout, pending)] == ["lucky"]
 
 
 @pytest.fixture
