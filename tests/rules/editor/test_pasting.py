@@ -407,6 +407,14 @@ def test_more_lines_than_a_paste_may_have_are_refused_in_words() -> None:
     assert reading.problems == [f"Line 301: at most {MOST_LINES} at a time, please."]
 
 
+def test_line_with_headings_is_not_one_of_the_lines_that_a_paste_may_have() -> None:
+    lines = "Name;Price;What it does\n" + "Bold;5;x\n" * MOST_LINES
+    reading = read_paste(kinds_of("traits"), "", lines)
+    assert len(reading.rows) == MOST_LINES and not reading.problems
+    reading = read_paste(kinds_of("traits"), "", f"{lines}Brave;5;x\n")
+    assert reading.problems == [f"Line 302: at most {MOST_LINES} at a time, please."]
+
+
 @pytest.mark.django_db
 def test_paste_needs_a_table_whose_rows_fit_into_a_line(client: Client, game: Document) -> None:
     for table in ("rolls", "nothing", "money"):
