@@ -480,6 +480,21 @@ def test_rows_of_the_same_name_are_changed_if_the_author_wants(
     assert len(rows_of(game, "ranks")) == len(before) + 3
 
 
+@pytest.mark.django_db
+def test_line_that_changes_a_row_needs_only_its_name_and_what_changes(
+    client: Client, game: Document
+) -> None:
+    [before, *_others] = rows_of(game, "traits")
+    lines = f"Name;Price\n{before['name']['en']};{before['price'] + 7}\n"
+    new = f"{lines}Brave;5\n"
+    answer = send(client, game, "paste", "traits", lines=new, update="on")
+    assert answer.status_code == 422
+    assert answer.content.decode().count("What it does is missing.") == 2
+    assert send(client, game, "paste", "traits", lines=lines).status_code == 422
+    assert send(client, game, "paste", "traits", lines=lines, update="on").status_code == 302
+    assert rows_of(game, "traits")[0] == {**before, "price": before["price"] + 7}
+
+
 def test_cell_that_only_another_kind_has_is_not_lost_silently() -> None:
     items = kinds_of("items")
     groups = shipped(POINTS).groups
