@@ -17,6 +17,7 @@ from dataclasses import fields
 from datetime import date, timedelta
 from hashlib import sha256
 from itertools import batched
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -261,23 +262,13 @@ def _want_deleted(row: Delivery) -> Delivery | None:
 
 def _store(row: Delivery, content: dict[str, str], wanted: str, title: str) -> Delivery | None:
     """Store another content; return the row unless a job for it waits already."""
-    was_waiting = row.is_waiting
+    columns: dict[str, Any] = {"content": content, "wanted": wanted, "title": title}
+    columns |= {"is_deleted": False, "tries": 0, "changed_at": timezone.now()}
     if row.is_deleted:
-        row.message, row.sent_at = "", None
-    row.content, row.wanted, row.title = content, wanted, title
-    row.is_waiting, row.is_deleted, row.tries = True, False, 0
-    row.changed_at = timezone.now()
-    row.save(
-        update_fields=[
-            "content",
-            "wanted",
-            "title",
-            "message",
-            "sent_at",
-            "is_waiting",
-            "is_deleted",
-            "tries",
-            "changed_at",
-        ]
-    )
-    return None if was_waiting else row
+        columns |= {"message": "", "sent_at": None}
+    # The message may have been sent since the row was read: then its job does not wait any more.
+    same = Delivery.objects.filter(pk=row.pk)
+    if same.filter(is_waiting=True).update(**columns):
+        return None
+    same.update(**columns, is_waiting=True)
+    return row

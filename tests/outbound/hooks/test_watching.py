@@ -109,6 +109,32 @@ def test_answers_in_quick_succession_are_one_edit(
     assert Job.objects.waiting().count() == 1
 
 
+def test_a_change_that_is_stored_while_the_message_is_sent_edits_that_message(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    alice: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    only(hook, "nights")
+    night = make_night(campaign)
+    watching.look_everywhere()
+    schedule.answer(night, hers, Attendance.Answer.YES, actor=alice)
+
+    def write_while_another_process_sends(text: Sequence[Passage]) -> str:
+        # The look has read the row, but has not stored the new content yet.
+        monkeypatch.setattr(watching, "as_plain", as_plain)
+        run()
+        assert "**No answer yet 1**" in texts(discord)[0]
+        return as_plain(text)
+
+    monkeypatch.setattr(watching, "as_plain", write_while_another_process_sends)
+    look()
+    [text] = texts(discord)
+    assert "**Going 1**" in text
+
+
 def test_a_night_that_is_called_off_gets_a_second_message(
     hook: Hook, discord: FakeDiscord, campaign: Campaign
 ) -> None:
