@@ -189,13 +189,19 @@ def _parts(state: CampaignState) -> Iterator[object]:
         yield from value if isinstance(value, tuple) else (value,)
 
 
-def forget_the_past(hook: Hook) -> None:
+def forget_the_past(hook: Hook, *, reported: Collection[str] = ()) -> None:
     """Keep the keys of all recent events, so that the channel is spared them. Messages that were
-    sent already stay up to date."""
+    sent already stay up to date. ``reported``: the kinds that it got until now: the next look sends
+    their events since the last one."""
     state = state_of(hook.campaign_id)
     if state is not None:
         sight = Sight(hook, load_season(hook.campaign_id, state), {}, timezone.now())
-        Hook.objects.filter(pk=hook.pk).update(known=sorted(set(find_past(sight))))
+        known = {
+            subject.key
+            for subject in find_past(sight)
+            if subject.kind not in reported or subject.key in hook.known
+        }
+        Hook.objects.filter(pk=hook.pk).update(known=sorted(known))
 
 
 def _compare(hook: Hook, state: CampaignState, seen: str) -> None:

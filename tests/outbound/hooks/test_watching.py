@@ -329,6 +329,25 @@ def test_a_result_whose_picture_cannot_be_drawn_is_sent_without_it(
     assert discord.pictures == []
 
 
+def test_a_result_just_before_a_change_of_the_settings_is_sent(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+) -> None:
+    only(hook, "results")
+    look()
+    hook.refresh_from_db()
+    play(campaign, (hers, alice), (theirs, dora))
+    kinds = ["results", "nights"]
+    storage.change(hook, kinds=kinds, language="en", thread="", expected_version=hook.version)
+    look()
+    assert len(texts(discord)) == 1
+
+
 def test_a_result_waits_for_its_picture_while_the_press_is_busy(
     hook: Hook,
     discord: FakeDiscord,
