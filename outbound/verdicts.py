@@ -57,7 +57,7 @@ def _seconds(value: object) -> float | None:
         return seconds if math.isfinite(seconds) else None
     try:
         at = parsedate_to_datetime(str(value))
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     aware = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
     return (aware - datetime.now(UTC)).total_seconds()

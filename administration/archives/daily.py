@@ -148,7 +148,7 @@ def back_up_if_due() -> None:
     """Make the backup of today in a process of its own, unless it is made.
 
     Only one process of all machines runs this at a time. Administrators get a notice of the day's
-    first failure. Raises Failed.
+    first failure. Raises Failed, and LostLease if another process has taken over.
     """
     if not is_due():
         return
@@ -173,6 +173,7 @@ def back_up_if_due() -> None:
 
 def run_apart() -> str:
     """Run ``manage.py backup --daily`` with low priority; return the reason of a failure, or "".
+    Raises LostLease.
 
     A page's process would answer slowly meanwhile, and could not be ended when it takes too long.
     """
@@ -196,11 +197,9 @@ def run_apart() -> str:
         except subprocess.TimeoutExpired:
             _end(process)
             return STUCK
-        except background.LostLease:
-            _end(process)
-            return "Another process took over, and this one was ended."
         except BaseException:
-            # Leaving the block would wait for it without a limit.
+            # Leaving the block would wait for it without a limit. If another process has taken the
+            # job, its backup is that of the day.
             _end(process)
             raise
     if process.returncode < 0:

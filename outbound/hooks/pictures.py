@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from campaigns.models import Game
-from common.background import TryLater
+from common.background import TryLater, renew_lease
 from outbound.models import Delivery
 from printing import queue
 from printing.pictures import games as game_picture
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 def picture_of(row: Delivery) -> bytes | None:
     """Return the picture of a message about a result, as spectators can save it; None for other
     messages, or if it cannot be drawn: the text is more important. Raises TryLater while the press
-    has no time for it, so that no message goes without its picture."""
+    has no time for it, so that no message goes without its picture, and LostLease."""
     key = row.content.get("picture", "")
     game = Game.objects.filter(pk=key).first() if key else None
     if game is None:
@@ -26,9 +26,12 @@ def picture_of(row: Delivery) -> bytes | None:
     for side in sides:
         side.game = game
     try:
-        return game_picture.for_message(game, sides)
+        picture = game_picture.for_message(game, sides)
     except (queue.Waiting, queue.Busy, queue.Unavailable) as error:
         raise TryLater(blocked=False) from error
     except Exception:
         logger.exception("The picture of a result cannot be drawn")
-        return None
+        picture = None
+    # The press may have taken as long as a process has the job: only one of two may send it.
+    renew_lease()
+    return picture

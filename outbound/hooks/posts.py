@@ -32,11 +32,11 @@ def find_subjects(sight: Sight) -> Iterator[Subject]:
                 yield subject
 
 
-def find_past(sight: Sight) -> Iterator[str]:
-    """Yield the keys of all recent events, whatever kinds are chosen."""
+def find_past(sight: Sight) -> Iterator[Subject]:
+    """Yield all recent events, whatever kinds are chosen."""
     makers = [maker for of_kind in MAKERS.values() for maker in of_kind]
     for maker in dict.fromkeys(makers):
-        yield from (subject.key for subject in maker(sight) if subject.is_past)
+        yield from (subject for subject in maker(sight) if subject.is_past)
 
 
 def is_gone(sight: Sight, key: str) -> bool:

@@ -80,9 +80,10 @@ def change(
     Raises Stale."""
     with transaction.atomic():
         values = {"language": language, "thread": thread, "seen": ""}
+        reported = Hook.objects.filter(pk=hook.pk).values_list("kinds", flat=True).first() or ()
         update_if(Hook, hook.pk, expected_version, kinds=list(kinds), **values)
         hook.refresh_from_db()
-        watching.forget_the_past(hook)
+        watching.forget_the_past(hook, reported=reported)
         watching.enqueue(hook)
 
 

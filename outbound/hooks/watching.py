@@ -17,6 +17,7 @@ from dataclasses import fields
 from datetime import date, timedelta
 from hashlib import sha256
 from itertools import batched
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -188,13 +189,19 @@ def _parts(state: CampaignState) -> Iterator[object]:
         yield from value if isinstance(value, tuple) else (value,)
 
 
-def forget_the_past(hook: Hook) -> None:
+def forget_the_past(hook: Hook, *, reported: Collection[str] = ()) -> None:
     """Keep the keys of all recent events, so that the channel is spared them. Messages that were
-    sent already stay up to date."""
+    sent already stay up to date. ``reported``: the kinds that it got until now: the next look sends
+    their events since the last one."""
     state = state_of(hook.campaign_id)
     if state is not None:
         sight = Sight(hook, load_season(hook.campaign_id, state), {}, timezone.now())
-        Hook.objects.filter(pk=hook.pk).update(known=sorted(set(find_past(sight))))
+        known = {
+            subject.key
+            for subject in find_past(sight)
+            if subject.kind not in reported or subject.key in hook.known
+        }
+        Hook.objects.filter(pk=hook.pk).update(known=sorted(known))
 
 
 def _compare(hook: Hook, state: CampaignState, seen: str) -> None:
@@ -261,23 +268,13 @@ def _want_deleted(row: Delivery) -> Delivery | None:
 
 def _store(row: Delivery, content: dict[str, str], wanted: str, title: str) -> Delivery | None:
     """Store another content; return the row unless a job for it waits already."""
-    was_waiting = row.is_waiting
+    columns: dict[str, Any] = {"content": content, "wanted": wanted, "title": title}
+    columns |= {"is_deleted": False, "tries": 0, "changed_at": timezone.now()}
     if row.is_deleted:
-        row.message, row.sent_at = "", None
-    row.content, row.wanted, row.title = content, wanted, title
-    row.is_waiting, row.is_deleted, row.tries = True, False, 0
-    row.changed_at = timezone.now()
-    row.save(
-        update_fields=[
-            "content",
-            "wanted",
-            "title",
-            "message",
-            "sent_at",
-            "is_waiting",
-            "is_deleted",
-            "tries",
-            "changed_at",
-        ]
-    )
-    return None if was_waiting else row
+        columns |= {"message": "", "sent_at": None}
+    # The message may have been sent since the row was read: then its job does not wait any more.
+    same = Delivery.objects.filter(pk=row.pk)
+    if same.filter(is_waiting=True).update(**columns):
+        return None
+    same.update(**columns, is_waiting=True)
+    return row

@@ -92,7 +92,7 @@ def add(request: HttpRequest, user: User, *, endpoint: str, p256dh: str, auth: s
         known.endpoint, known.p256dh, known.auth = endpoint, p256dh, auth
         known.label = describe_browser(request.headers.get("User-Agent", ""))
         known.language, known.session_mark = get_language() or "", mark_of(user)
-        known.failing_since = None
+        known.failing_since, known.failures, known.not_before = None, 0, timezone.now()
         known.save()
     request.session[SESSION_KEY] = known.pk
     return True

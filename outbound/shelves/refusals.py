@@ -48,6 +48,9 @@ def describe(refusal: Refusal) -> str:
 
 def describe_code(code: str, **values: object) -> str:
     """Return the sentence for a code, which may be stored with a shelf."""
+    if code == "damaged" and not values.get("detail"):
+        # The place of the mistake is not stored with a shelf.
+        code = Reason.NO_ANSWER
     if code in REFUSALS:
         return str(REFUSALS[code]) % {"detail": "", **values}
     return str(Reason(code).label)

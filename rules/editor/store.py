@@ -50,7 +50,8 @@ from rules.untrusted import LIMITS
 
 MOST_STATES = 100
 MOST_EDITORS = 10
-# The states kept for undo, and as many for redo; and their letters together, except for the newest.
+# The states kept for undo, and as many for redo; and the letters of those for undo together, except
+# for the newest.
 MOST_PAST = 20
 MOST_PAST_LETTERS = 4 * LIMITS.size
 
@@ -106,11 +107,14 @@ def save(document: Document, text: str, *, expected_version: int, **fields: Any)
 
 def _remember(document: Document, state: str, *, is_undone: bool) -> None:
     """Keep a state for undo or redo, with the import that a game comes from, and drop the oldest
-    ones beyond the bounds."""
+    ones beyond the bounds. Those for redo are no more than undo has kept, and the oldest of them is
+    the document's newest text."""
     origin = None
     if isinstance(document, BookDraft):
         origin = CatalogueImport.objects.taken_by(document).first()
     document.past.create(text=state, is_undone=is_undone, origin=origin)
+    if is_undone:
+        return
     letters = 0
     kept = document.past.filter(is_undone=is_undone).order_by("-pk")
     for place, (key, size) in enumerate(kept.values_list("pk", Length("text"))):

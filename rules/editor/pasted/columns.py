@@ -349,9 +349,9 @@ def _start_inner(model: type[Frozen], name: str, taken: list[str]) -> Data:
 @dataclass(frozen=True)
 class PastedRow:
     """A line as it was read. ``kind``: that of its row; ``shown``: the labels and texts of its
-    cells; ``problems``: in words, without the line; ``given``: the fields that it has cells
-    for, texts in the languages of their cells only; ``old``: the name of the row that it changes,
-    "" if it adds one."""
+    cells; ``problems``: in words, without the line; ``missing``: those of them that only a new row
+    has; ``given``: the fields that it has cells for, texts in the languages of their cells only;
+    ``old``: the name of the row that it changes, "" if it adds one."""
 
     number: int
     kind: str
@@ -360,6 +360,7 @@ class PastedRow:
     problems: tuple[str, ...]
     given: Data
     old: str = ""
+    missing: tuple[str, ...] = ()
 
 
 def read_row(
@@ -396,13 +397,22 @@ def read_row(
         if words:
             shown.append((column.label, words))
     given = {name: value for name, value in data.items() if form.row.get(name) != value}
+    missing = []
     for spec in form.specs:
         # One cell has both numbers of a dice table's row.
         if not spec.needed or spec.name in (*data, *failed, "high") or form.has_default(spec):
             continue
         label = _("Roll") if spec.name == "low" else label_in(form.model, spec.name)
-        problems.append(_("%(cell)s is missing.") % {"cell": label})
-    return PastedRow(number, kind, finish(form, data), tuple(shown), tuple(problems), given)
+        missing.append(_("%(cell)s is missing.") % {"cell": label})
+    return PastedRow(
+        number,
+        kind,
+        finish(form, data),
+        tuple(shown),
+        (*problems, *missing),
+        given,
+        missing=tuple(missing),
+    )
 
 
 def find_heads(columns: Sequence[Column], heads: Sequence[str]) -> list[Column | None]:

@@ -28,7 +28,8 @@ class Line:
 
 
 def split_lines(text: str) -> list[Line]:
-    """Split a text into lines of cells, without empty lines; at most ``MOST_LINES`` and one."""
+    """Split a text into lines of cells, without empty lines; at most ``MOST_LINES``, one with
+    headings and one too many."""
     sign = _find_sign(text)
     try:
         # Spreadsheets put quotes around a cell with a line break or a quote in it.
@@ -48,7 +49,7 @@ def split_lines(text: str) -> list[Line]:
             parts.pop()
         if parts:
             found.append(Line(number, tuple(parts)))
-        if len(found) > MOST_LINES:
+        if len(found) > MOST_LINES + 1:
             break
     return found
 

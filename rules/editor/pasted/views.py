@@ -288,7 +288,8 @@ def find_old(written: Written, table: str, reading: Reading) -> Reading:
     rows = []
     for row in reading.rows:
         old = known.pop(_name_of(row.data), "") if row.data.get("name") else ""
-        rows.append(replace(row, old=old))
+        problems = [one for one in row.problems if not (old and one in row.missing)]
+        rows.append(replace(row, old=old, problems=tuple(problems)))
     return replace(reading, rows=tuple(rows))
 
 

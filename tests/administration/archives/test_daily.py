@@ -299,6 +299,23 @@ def test_process_that_takes_too_long_or_is_killed_is_a_failure(
     assert daily.run_apart() == daily.STUCK
 
 
+def test_backup_that_another_process_took_over_is_ended_and_is_no_failure(
+    folder: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, root: User
+) -> None:
+    settings.BASE_DIR = tmp_path
+    (tmp_path / "manage.py").write_text("import time; time.sleep(60)")
+    monkeypatch.setattr(daily, "LOOKS_AT_IT", 0.1)
+    monkeypatch.setattr(daily, "EARLIEST", 0)
+
+    def lose() -> None:
+        raise background.LostLease
+
+    monkeypatch.setattr(background, "renew_lease", lose)
+    with pytest.raises(background.LostLease):
+        daily.back_up_if_due()
+    assert not daily.daily_runs().exists() and not Notice.objects.exists()
+
+
 class Slow:
     """A process of a backup that says how far it is once an hour, by a clock of its own."""
 

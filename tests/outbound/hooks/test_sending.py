@@ -282,6 +282,7 @@ def test_no_log_line_and_no_stored_row_but_its_own_contains_the_address(
         (True, {}, 60.0),
         (None, {"retry-after": "Fri, 27 Nov 2099 06:00:00 GMT"}, 3600.0),
         (None, {"retry-after": "Fri, 27 Nov 1999 06:00:00 GMT"}, 0.0),
+        (None, {"retry-after": f"Fri, 27 Nov {10**20} 06:00:00 GMT"}, 60.0),
     ],
 )
 def test_read_pause_understands_seconds_and_dates(

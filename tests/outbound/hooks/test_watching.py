@@ -15,11 +15,12 @@ from accounts.http import public_url
 from accounts.models import User
 from campaigns.club.nights import schedule
 from campaigns.club.planning import plans
-from campaigns.models import Attendance, Campaign, Game
+from campaigns.models import Attendance, Campaign, Game, Side
 from campaigns.postgames import drafts
 from campaigns.season import freshness
 from campaigns.season.freshness import CampaignState
 from campaigns.season.loading import LoadedSeason
+from common import background
 from common.background import backlog_of, carry_out
 from common.models import Job
 from gangs.engine.entries import Died, Promoted, Renamed, Rose, TraitTaken
@@ -27,7 +28,7 @@ from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry
 from gangs.text.formats import localize
 from gangs.text.passages import Link, Passage, TextLine, Title, as_markdown, as_plain
-from outbound.hooks import storage, watching
+from outbound.hooks import sending, storage, watching
 from outbound.models import Delivery, Hook
 from printing import queue
 from printing.pictures import games as game_picture
@@ -106,6 +107,32 @@ def test_answers_in_quick_succession_are_one_edit(
         schedule.answer(night, hers, choice, actor=alice)
     watching.look_everywhere()
     assert Job.objects.waiting().count() == 1
+
+
+def test_a_change_that_is_stored_while_the_message_is_sent_edits_that_message(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    alice: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    only(hook, "nights")
+    night = make_night(campaign)
+    watching.look_everywhere()
+    schedule.answer(night, hers, Attendance.Answer.YES, actor=alice)
+
+    def write_while_another_process_sends(text: Sequence[Passage]) -> str:
+        # The look has read the row, but has not stored the new content yet.
+        monkeypatch.setattr(watching, "as_plain", as_plain)
+        run()
+        assert "**No answer yet 1**" in texts(discord)[0]
+        return as_plain(text)
+
+    monkeypatch.setattr(watching, "as_plain", write_while_another_process_sends)
+    look()
+    [text] = texts(discord)
+    assert "**Going 1**" in text
 
 
 def test_a_night_that_is_called_off_gets_a_second_message(
@@ -302,6 +329,25 @@ def test_a_result_whose_picture_cannot_be_drawn_is_sent_without_it(
     assert discord.pictures == []
 
 
+def test_a_result_just_before_a_change_of_the_settings_is_sent(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+) -> None:
+    only(hook, "results")
+    look()
+    hook.refresh_from_db()
+    play(campaign, (hers, alice), (theirs, dora))
+    kinds = ["results", "nights"]
+    storage.change(hook, kinds=kinds, language="en", thread="", expected_version=hook.version)
+    look()
+    assert len(texts(discord)) == 1
+
+
 def test_a_result_waits_for_its_picture_while_the_press_is_busy(
     hook: Hook,
     discord: FakeDiscord,
@@ -322,6 +368,34 @@ def test_a_result_waits_for_its_picture_while_the_press_is_busy(
         look()
         assert texts(discord) == []
     wait()
+    assert len(texts(discord)) == len(discord.pictures) == 1
+
+
+def test_a_result_is_sent_once_when_its_picture_outlasts_the_lease(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, draw = [0.0], game_picture.for_message
+    monkeypatch.setattr(background, "monotonic", lambda: clock[0])
+
+    def draw_late(game: Game, sides: Sequence[Side]) -> bytes:
+        # The lease ends while the press is busy, and another process takes the job.
+        monkeypatch.setattr(game_picture, "for_message", draw)
+        Job.objects.update(next_at=timezone.now() - timedelta(seconds=1))
+        run()
+        clock[0] += sending.LANE.taken_for.total_seconds()
+        return draw(game, sides)
+
+    only(hook, "results")
+    play(campaign, (hers, alice), (theirs, dora))
+    monkeypatch.setattr(game_picture, "for_message", draw_late)
+    look()
     assert len(texts(discord)) == len(discord.pictures) == 1
 
 

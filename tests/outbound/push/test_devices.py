@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import timedelta
 from typing import Any
 from zipfile import ZipFile
 
@@ -42,6 +43,17 @@ def test_second_press_adds_no_second_device(browser: Client, phone: Phone) -> No
     PushDevice.objects.update(topics=["night"])
     subscribe(browser, phone)
     assert PushDevice.objects.get().topics == ["night"]
+
+
+def test_device_that_waits_after_failures_gets_messages_once_it_is_added_again(
+    browser: Client, device: PushDevice, phone: Phone, push_service: Server
+) -> None:
+    later = timezone.now() + timedelta(hours=1)
+    PushDevice.objects.update(failing_since=timezone.now(), failures=6, not_before=later)
+    subscribe(browser, phone)
+    browser.post(f"/notices/devices/{device.pk}/test/")
+    background.carry_out(sending.LANE)
+    assert len(push_service.requests) == 1
 
 
 def test_browser_belongs_to_the_user_who_signed_in_last(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from gangs.models import Gang
 from outbound.shelves import store, watching
 from rules.library import book_of
 from rules.models import BookVersion, ForeignGame, ForeignShelf
+from rules.shelf.index import FORMAT
 from tests.outbound.servers import answer
 from tests.outbound.shelves.conftest import OtherSite
 from tests.outbound.shelves.test_shelves import fetch, look, take
@@ -129,6 +131,19 @@ def test_failing_shelf_waits_longer_each_time_and_says_so(hers: Client, other: O
     watching.look()
     shelf.refresh_from_db()
     assert (shelf.failures, shelf.error) == (0, "")
+
+
+def test_shelf_with_a_mistake_says_so_without_an_empty_place(
+    hers: Client, other: OtherSite
+) -> None:
+    game = take(hers, small().digest)
+    damaged = {"format": FORMAT, "format_version": 1, "site": 5, "games": []}
+    other.answers["/games/index.json"] = answer(200, json.dumps(damaged).encode())
+    let_a_day_pass()
+    watching.look()
+    assert ForeignShelf.objects.get().error == "damaged"
+    page = hers.get(game.shelf.get_absolute_url()).content.decode()
+    assert "its answer cannot be read" in page and "(at )" not in page
 
 
 def test_switched_off_site_looks_at_nothing(hers: Client, other: OtherSite, settings: Any) -> None:

@@ -130,6 +130,26 @@ def test_kept_steps_of_undo_are_bounded(
     assert book_of(document).item[item].status == "hidden"
 
 
+def test_redo_leads_back_to_the_newest_state_of_a_growing_document(
+    client: Client, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        page = address(document, "add", "traits")
+        text = "Something long. " * (number + 1)
+        assert fill(client, document, page, name_en="New", text_en=text).status_code == 302
+    document.refresh_from_db()
+    # All states have room, but not the newest in place of the first.
+    sizes = [len(text) for text in document.past.values_list("text", flat=True)]
+    monkeypatch.setattr(store, "MOST_PAST_LETTERS", sum(sizes))
+    newest = documents.text_stored(document)
+    ways: tuple[dict[str, str], ...] = ({}, {"redo": "1"})
+    for way in ways:
+        for _step in sizes:
+            send(client, document, "undo", **way)
+    document.refresh_from_db()
+    assert documents.text_stored(document) == newest
+
+
 @pytest.mark.parametrize("table", ["items", "ranks", "limits", "rolls"])
 def test_copy_of_a_row_is_added_with_all_that_it_says(
     client: Client, document: Document, table: str

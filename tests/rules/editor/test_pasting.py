@@ -407,6 +407,14 @@ def test_more_lines_than_a_paste_may_have_are_refused_in_words() -> None:
     assert reading.problems == [f"Line 301: at most {MOST_LINES} at a time, please."]
 
 
+def test_line_with_headings_is_not_one_of_the_lines_that_a_paste_may_have() -> None:
+    lines = "Name;Price;What it does\n" + "Bold;5;x\n" * MOST_LINES
+    reading = read_paste(kinds_of("traits"), "", lines)
+    assert len(reading.rows) == MOST_LINES and not reading.problems
+    reading = read_paste(kinds_of("traits"), "", f"{lines}Brave;5;x\n")
+    assert reading.problems == [f"Line 302: at most {MOST_LINES} at a time, please."]
+
+
 @pytest.mark.django_db
 def test_paste_needs_a_table_whose_rows_fit_into_a_line(client: Client, game: Document) -> None:
     for table in ("rolls", "nothing", "money"):
@@ -470,6 +478,21 @@ def test_rows_of_the_same_name_are_changed_if_the_author_wants(
     assert after[0] == {**before[0], "price": price}
     send(client, game, "paste", "ranks", lines=lines)
     assert len(rows_of(game, "ranks")) == len(before) + 3
+
+
+@pytest.mark.django_db
+def test_line_that_changes_a_row_needs_only_its_name_and_what_changes(
+    client: Client, game: Document
+) -> None:
+    [before, *_others] = rows_of(game, "traits")
+    lines = f"Name;Price\n{before['name']['en']};{before['price'] + 7}\n"
+    new = f"{lines}Brave;5\n"
+    answer = send(client, game, "paste", "traits", lines=new, update="on")
+    assert answer.status_code == 422
+    assert answer.content.decode().count("What it does is missing.") == 2
+    assert send(client, game, "paste", "traits", lines=lines).status_code == 422
+    assert send(client, game, "paste", "traits", lines=lines, update="on").status_code == 302
+    assert rows_of(game, "traits")[0] == {**before, "price": before["price"] + 7}
 
 
 def test_cell_that_only_another_kind_has_is_not_lost_silently() -> None:
