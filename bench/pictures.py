@@ -24,9 +24,11 @@ DESK = {"width": 1280, "height": 860}
 GAME: dict[str, str] = GAMES["shown"]
 # A screenshot has few colours: a palette of this size looks like all of them.
 COLOURS = 128
-# Waits until all images in sight have arrived; others may wait until somebody scrolls.
+# Waits until all images in sight have arrived; others may wait until somebody scrolls, or opens what
+# hides them.
 ARRIVE = """Promise.all([...document.images]
-    .filter(image => !image.complete && image.getBoundingClientRect().top < innerHeight)
+    .filter(image => !image.complete && image.checkVisibility()
+        && image.getBoundingClientRect().top < innerHeight)
     .map(image => new Promise(done => { image.onload = image.onerror = done; })))"""
 # Between two pictures beside each other, in pixels.
 GAP = 40
