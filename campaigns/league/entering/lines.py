@@ -174,7 +174,7 @@ def lines_of_round(one: Round) -> list[Line]:
                 key=f"fixture-{fixture.pk}",
                 title=shown.title,
                 url=game.get_absolute_url() if game is not None else fixture.get_absolute_url(),
-                state=shown.state,
+                state=f"{_('Third place')} · {shown.state}" if fixture.losers else shown.state,
                 names={str(gang): name for gang, name in names.items() if gang is not None},
                 is_open=len(names) == 2
                 and None not in names

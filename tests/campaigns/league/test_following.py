@@ -89,6 +89,20 @@ def press(browser, stage: Stage):
     return browser.post(url("stage-follow", stage.pk), {"seen": seen})
 
 
+def test_every_list_tells_the_game_for_the_third_place_from_the_final(stage, bob, as_user):
+    browser = as_user(bob)
+    third = fixture(2, 2)
+    addresses = [
+        url("league", stage.campaign_id),
+        reverse("campaigns:round-entering", args=[stage.pk, 2]),
+        url("fixture", third.pk),
+    ]
+    for address in addresses:
+        assert "Third place" in browser.get(address).content.decode(), address
+    page = browser.get(stage.get_absolute_url()).content.decode()
+    assert page.count("Third place") == 2, "in the bracket and in the list of the round"
+
+
 class TestTakeOver:
     def test_final_and_third_place_swap_their_gangs_with_one_press(
         self, stage, gangs, bob, as_user
