@@ -337,13 +337,22 @@ def _bracket_line(loaded: LoadedStage, place: Place) -> DrawnLine:
     )
 
 
+def drawn_note(loaded: LoadedStage) -> str:
+    """The draws of a knock-out that wait for an organiser to say who goes on; "" without any."""
+    undecided = loaded.bracket.undecided_keys
+    drawn = [fixture_title(fixture) for fixture in loaded.fixtures if fixture.pk in undecided]
+    if not drawn:
+        return ""
+    return _("After a draw, say on the fixture who goes on: %(names)s.") % {
+        "names": ", ".join(drawn)
+    }
+
+
 def _waiting_note(loaded: LoadedStage) -> str:
     """The results for which the bracket waits."""
     parts = []
-    drawn = [fixture for fixture in loaded.fixtures if fixture.pk in loaded.bracket.undecided_keys]
-    if drawn:
-        values = {"names": ", ".join(fixture_title(fixture) for fixture in drawn)}
-        parts.append(_("After a draw, say on the fixture who goes on: %(names)s.") % values)
+    if drawn := drawn_note(loaded):
+        parts.append(drawn)
     if loaded.outdated:
         parts.append(
             _("Some fixtures no longer follow from the results before them: settle those first.")

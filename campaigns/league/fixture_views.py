@@ -80,7 +80,9 @@ def fixture_page(
         "line": line,
         "game": game,
         "sides": fixture_sides(found, loaded, user),
-        "round_title": pages.name_round(loaded, found.round.number),
+        "round_title": _("Third place")
+        if found.losers
+        else pages.name_round(loaded, found.round.number),
         "days": describe_days(found.round),
         "colours": colours_of(campaign),
         "is_open": is_open,

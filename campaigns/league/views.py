@@ -28,7 +28,15 @@ from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import describe_days, fixture_line
 from campaigns.league import following, pages, rounds, stages
 from campaigns.league.brackets import load_bracket
-from campaigns.league.draws import Draw, RoundDraw, find_byes, find_free, has_next, propose_rounds
+from campaigns.league.draws import (
+    Draw,
+    RoundDraw,
+    drawn_note,
+    find_byes,
+    find_free,
+    has_next,
+    propose_rounds,
+)
 from campaigns.league.forms import (
     ASKED,
     TICKED,
@@ -245,6 +253,7 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "absent": _absent_names(loaded) if organises and is_open else [],
         "enough_rounds": pages.enough_rounds(loaded) if organises and is_open else 0,
         "outdated": [fixture_line(one) for one in loaded.outdated],
+        "undecided": drawn_note(loaded) if organises and is_open else "",
         "entrants": loaded.entrants if organises else [],
         "error": error,
     }

@@ -115,10 +115,13 @@ def _choices(names: Mapping[str, str], campaign: Campaign) -> Choices:
         found.append((_("Who won?"), wins))
     found.append((_("Nobody won"), level or [(f"level:{DRAW}", _("Draw"))]))
     for how in GIVEN_AWAY:
-        gangs: Choices = [(f"{how}:{gang}", name) for gang, name in names.items()]
+        # A closed list hides the headings: without its own, a gang that did not come would look
+        # like the winner. The heading comes first, since a narrow screen cuts a long label off.
+        heading = str(HEADINGS[how])
+        gangs: Choices = [(f"{how}:{gang}", f"{heading} · {name}") for gang, name in names.items()]
         if how == "no-show":
             gangs.append((f"{how}:", _("Nobody came")))
-        found.append((str(HEADINGS[how]), gangs))
+        found.append((heading, gangs))
     return found
 
 
@@ -171,7 +174,7 @@ def lines_of_round(one: Round) -> list[Line]:
                 key=f"fixture-{fixture.pk}",
                 title=shown.title,
                 url=game.get_absolute_url() if game is not None else fixture.get_absolute_url(),
-                state=shown.state,
+                state=f"{_('Third place')} · {shown.state}" if fixture.losers else shown.state,
                 names={str(gang): name for gang, name in names.items() if gang is not None},
                 is_open=len(names) == 2
                 and None not in names

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from django.urls import reverse
 
-from campaigns.league import stages
+from campaigns.league import rounds, stages
 from campaigns.league.brackets import Bracket, BracketGame, BracketRound, draw_tree, load_bracket
 from campaigns.league.draws import propose_rounds
 from campaigns.league.loading import load_stage
@@ -103,6 +103,19 @@ class TestEmptyPlaces:
         Side.objects.update(side="level")
         loaded = load_stage(stage)
         assert "say on the fixture who goes on: Gang 0 – Gang 1." in propose_rounds(loaded).note
+
+    def test_page_says_which_draw_the_bracket_waits_for(self, stage, gangs, bob, as_user):
+        fixture = Fixture.objects.get(number=1)
+        settle_absence(fixture, gangs[0], actor=bob)
+        Game.objects.update(how="played", result="draw")
+        Side.objects.update(side="level")
+        words = "After a draw, say on the fixture who goes on: Gang 0 – Gang 1."
+        url = stage.get_absolute_url()
+        assert words in as_user(bob).get(url).content.decode()
+        assert words not in as_user(gangs[0].owner).get(url).content.decode()
+        stage.refresh_from_db()
+        rounds.advance(fixture, gangs[1], expected_version=stage.version)
+        assert words not in as_user(bob).get(url).content.decode()
 
     def test_first_round_is_drawn_again_beside_its_game(self, stage, gangs, bob, as_user):
         settle_absence(Fixture.objects.get(number=1), gangs[0], actor=bob)

@@ -133,6 +133,16 @@ def test_round_of_eight_takes_one_press_and_one_undo(
     assert again == planned and not Claim.objects.exists()
 
 
+def test_every_choice_reads_without_its_heading(
+    round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    page = as_user(bob).get(address(round_of_eight)).content.decode()
+    gang = lines()[0].home_id
+    labels = dict(re.findall(rf'value="([a-z-]+):{gang}[^"]*"[^>]*>([^<]*)</option>', page))
+    assert labels["no-show"] == "Did not come · Gang 00"
+    assert labels["conceded"] == "Conceded · Gang 00"
+
+
 def test_session_keeps_the_results_of_the_last_pages_only(
     round_of_eight: Stage, bob: User, as_user: AsUser
 ) -> None:

@@ -3,6 +3,7 @@ meet."""
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -22,6 +23,8 @@ from campaigns.models import Fixture, Game, Round, Stage, Table
 from campaigns.notice_kinds import SENTENCES
 from common.errors import Stale
 from gangs.models import Gang
+from printing.paper.orders import Order
+from printing.season import stage_sheet
 from tests.campaigns.league.test_stages import start, url
 from tests.world.campaigns import make_game
 
@@ -87,6 +90,29 @@ def correct(of: Fixture, winner: Gang, actor) -> None:
 def press(browser, stage: Stage):
     seen = Stage.objects.get().version
     return browser.post(url("stage-follow", stage.pk), {"seen": seen})
+
+
+def test_every_list_tells_the_game_for_the_third_place_from_the_final(stage, bob, as_user):
+    browser = as_user(bob)
+    third = fixture(2, 2)
+    addresses = [
+        url("league", stage.campaign_id),
+        reverse("campaigns:round-entering", args=[stage.pk, 2]),
+        url("fixture", third.pk),
+    ]
+    for address in addresses:
+        assert "Third place" in browser.get(address).content.decode(), address
+    page = browser.get(stage.get_absolute_url()).content.decode()
+    assert page.count("Third place") == 2, "in the bracket and in the list of the round"
+
+
+def test_paper_names_the_third_without_a_game(stage, gangs, bob):
+    assert "<h2>Third place" not in stage_sheet.job(load_stage(stage), bob, Order("en")).html
+    rounds.clear(fixture(2, 1).round, expected_version=Stage.objects.get().version)
+    stages.drop_out(Stage.objects.get(), gangs[3])
+    html = stage_sheet.job(load_stage(Stage.objects.get()), bob, Order("en")).html
+    (part,) = re.findall(r"<h2>Third place</h2>(.*?)</section>", html, re.DOTALL)
+    assert "Gang 2" in part and "no opponent is left" in part
 
 
 class TestTakeOver:
