@@ -128,6 +128,13 @@ def test_the_typography_is_french() -> None:
             assert not re.search(rf"«[^{NO_BREAK}]", plain), text
 
 
+def test_french_puts_no_de_before_the_name_of_a_person() -> None:
+    """It would be "d’" before a vowel: "selon Agathe", but not "de la main de Agathe"."""
+    person = re.compile(r"\bde %\((?:who|whose|hand|by)\)s|\bde la main de ")
+    wrong = [text for message in MESSAGES for text in message.translations if person.search(text)]
+    assert not wrong, wrong
+
+
 def test_the_typography_is_german() -> None:
     for message in open_catalogue("de").messages:
         for text in message.translations:
