@@ -144,6 +144,14 @@ def test_the_typography_is_german() -> None:
             assert not re.search(r"\w [;!?:](\s|$)", plain), text
 
 
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_number_stays_on_the_line_of_its_label_on_a_sheet(language: str) -> None:
+    """A longer label than the English one may fill the line of a member’s box."""
+    with translation.override(language):
+        record = translation.gettext("Games %(games)s · Took out %(taken_out)s")
+    assert record.count(f"{NO_BREAK}%(") == 2, record
+
+
 def test_header_names_no_person_and_no_machine(catalogue: Catalogue) -> None:
     head = catalogue.header.translations[0]
     assert "@" not in head
