@@ -128,6 +128,13 @@ def test_the_typography_is_french() -> None:
             assert not re.search(rf"«[^{NO_BREAK}]", plain), text
 
 
+def test_french_puts_no_de_before_the_name_of_a_person() -> None:
+    """It would be "d’" before a vowel: "selon Agathe", but not "de la main de Agathe"."""
+    person = re.compile(r"\bde %\((?:who|whose|hand|by)\)s|\bde la main de ")
+    wrong = [text for message in MESSAGES for text in message.translations if person.search(text)]
+    assert not wrong, wrong
+
+
 def test_the_typography_is_german() -> None:
     for message in open_catalogue("de").messages:
         for text in message.translations:
@@ -135,6 +142,14 @@ def test_the_typography_is_german() -> None:
             assert "'" not in plain and "”" not in plain, text
             assert plain.count("„") == plain.count("“"), text
             assert not re.search(r"\w [;!?:](\s|$)", plain), text
+
+
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_number_stays_on_the_line_of_its_label_on_a_sheet(language: str) -> None:
+    """A longer label than the English one may fill the line of a member’s box."""
+    with translation.override(language):
+        record = translation.gettext("Games %(games)s · Took out %(taken_out)s")
+    assert record.count(f"{NO_BREAK}%(") == 2, record
 
 
 def test_header_names_no_person_and_no_machine(catalogue: Catalogue) -> None:

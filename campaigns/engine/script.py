@@ -217,7 +217,9 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
             computed = run.computed()
             entries = recruit(computed, hire.rank, hire.name, origin=hire.origin, owner=hire.owner)
             if hire.profession is not None:
-                offers.find(offers.professions_of(computed, hire.rank), hire.profession)
+                of_rank = {offer.row.key for offer in offers.professions_of(computed, hire.rank)}
+                if hire.profession not in of_rank:
+                    raise Refusal("not_for_rank")
         except Refusal as refusal:
             run.refused.append(Unmet(refusal, place, hire))
         else:

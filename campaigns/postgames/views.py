@@ -136,6 +136,7 @@ def _page(
     template = "campaigns/postgames/postgame.html" + ("#play" if is_part else "")
     side, book, playthrough = postgame.side, postgame.base.book, postgame.playthrough
     forms = roll_forms(playthrough.requests.values(), bad_roll)
+    refused = request.POST if error else QueryDict()
     context = {
         **_done_context(side),
         "is_due": correction.is_due(side),
@@ -143,10 +144,10 @@ def _page(
         "outcome": campaign_text.outcome_for(book, side),
         "playthrough": playthrough,
         "progress": text.progress(text.step_lines(postgame, forms), side.answers.done, landed),
-        "hire_form": _hire_form(postgame),
+        "hire_form": _hire_form(postgame, refused if refused.get("act") == "hire" else None),
         "unit": money_unit(book),
         "organises": side.game.campaign.is_run_by(request.user),
-        "overruling": request.POST if request.POST.get("act") == "overrule" and error else None,
+        "overruling": refused if refused.get("act") == "overrule" else None,
         "earlier": text.earlier_line(book, side),
         "may_complete": _may_complete(request, side),
         "error": error,

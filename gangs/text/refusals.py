@@ -29,6 +29,7 @@ REFUSALS: dict[str, Promise | str] = {
     "too_dear": gettext_lazy("The treasury is %(missing)s short."),
     "lacks_currency": gettext_lazy("%(currency)s: %(missing)s short"),
     "not_offered": gettext_lazy("The rulebook does not offer this here."),
+    "not_for_rank": gettext_lazy("Not for this rank"),
     "not_sold": gettext_lazy("Nobody buys this."),
     "worn": gettext_lazy("Nobody buys something that has been used."),
     "not_listed": gettext_lazy("Not among the items offered to this member"),

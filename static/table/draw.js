@@ -75,6 +75,13 @@ function drawFigures(before) {
   for (const element of all("[data-strength]")) write(element, strength[element.dataset.strength] ?? 0);
 }
 
+/** Shows the buttons of opponents that have arrived. */
+function drawOpponents() {
+  for (const button of all("[data-late-opponent]")) {
+    button.hidden = table.shown.figures[button.dataset.lateOpponent]?.out?.[0] === 0;
+  }
+}
+
 /** Draws the turn and its phase. */
 function drawPhase(before) {
   const { phase, turn } = table.shown;
@@ -117,6 +124,7 @@ export function draw() {
   const focused = document.activeElement;
   table.shown = foldAll();
   drawFigures(before);
+  drawOpponents();
   for (const element of all("[data-own]")) {
     const { own } = element.dataset;
     drawCounts(element, own, table.shown.sides[own]);

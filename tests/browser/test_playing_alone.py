@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -102,6 +104,12 @@ def test_diver_plays_a_game_at_the_table(invite: Invite) -> None:
     # Two eels from the beginning, and two for each turn.
     expect(side.locator(".table-standing")).to_have_text("8 of 8 in play")
     expect(side.locator(".table-figure:visible")).to_have_count(8)
+    # The other 14 may never come, so nobody can be taken out by them.
+    shoal = re.compile("^Eel of the shoal")
+    opponents = page.locator("button[data-late-opponent]", has_text=shoal)
+    hidden = page.locator("button[data-late-opponent][hidden]", has_text=shoal)
+    expect(opponents).to_have_count(3 * 20)
+    expect(hidden).to_have_count(3 * 14)
     person.look("diver-table-eels")
     side.locator(".table-figure:visible").first.locator("summary").first.click()
     side.get_by_role("button", name="Ada").first.click()

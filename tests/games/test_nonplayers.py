@@ -215,6 +215,9 @@ def test_number_of_arrivals_grows_with_the_turns(
     first = page()
     assert "Fog: arrival" not in first
     assert len(re.findall(r"data-late hidden", first)) == 20
+    # Nobody who has not come can have taken anybody out.
+    away = re.compile(r'data-late-opponent="([^"]*)" hidden')
+    assert len({*away.findall(first)}) == 20
     storage.push(table, players[0], [pushed(TurnEnded(last=True))])
     # 2 gangs + 2 x 2 turns = 6.
     bring(page(), "Bring all in (6)")
@@ -223,6 +226,7 @@ def test_number_of_arrivals_grows_with_the_turns(
     second = page()
     assert "Fog: arrival" not in second
     assert len(re.findall(r"data-late hidden", second)) == 14
+    assert len({*away.findall(second)}) == 14
     storage.push(table, players[0], [pushed(TurnEnded(last=True), turn=2)])
     # 2 + 2 x 3 = 8, of which 6 are here.
     assert "Bring all in (2)" in page()

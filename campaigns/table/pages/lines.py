@@ -68,9 +68,19 @@ class StateLine:
 
 
 @dataclass(frozen=True)
+class Opponent:
+    """A figure that may have put another out. ``late``: its key if it is hidden until it arrives,
+    else ""."""
+
+    out: Button
+    late: str = ""
+    is_away: bool = False
+
+
+@dataclass(frozen=True)
 class FigureLine:
     """A figure. ``tracks``: life first; ``states``: current and possible ones; ``out``: its
-    departure in words; ``out_by``: buttons for the figures that may have put it out; ``left``:
+    departure in words; ``out_by``: the figures that may have put it out; ``left``:
     leaving the table unhurt, None if a mark says it; ``marks``: buttons for other ways to end the
     game; ``behaves``: the roll that says what a non-player does, "" for none; ``may_stay_away``: it
     is hidden until it arrives.
@@ -92,7 +102,7 @@ class FigureLine:
     acted: Button
     back: Button
     out_plain: Button
-    out_by: tuple[Button, ...]
+    out_by: tuple[Opponent, ...]
     left: Button | None
     marks: tuple[Button, ...]
     behaves: str = ""
@@ -234,7 +244,11 @@ def figure(board: Board, key: str) -> FigureLine:
         may_stay_away=begun.may_stay_away,
         out_plain=Button.of(_("Nobody, or not known"), kinds.Out(figure=key)),
         out_by=tuple(
-            Button.of(names.figures[other.key], kinds.Out(figure=key, by=other.key))
+            Opponent(
+                Button.of(names.figures[other.key], kinds.Out(figure=key, by=other.key)),
+                late=other.key if other.may_stay_away else "",
+                is_away=board.now.figures[other.key].out == NOT_HERE,
+            )
             for other in board.start.figures
             if not are_friends(board.book, other.side, begun.side)
         ),

@@ -130,6 +130,20 @@ def test_post_game_shows_faces_glory_and_careers(alice: User, dora: User, bob: U
     assert gang.roster.members[-1].name == "Newcomer"
 
 
+def test_refused_recruit_stays_in_the_form_when_the_profession_is_of_another_rank(
+    alice: User, dora: User, bob: User
+) -> None:
+    night = Evening("zombstone", "win", alice, dora, bob)
+    night.play({night.ids("vedette")[0]: "hs"})
+    # Once the star is dead, the roles of stars are on offer, too.
+    night.answer("typed", key=night.keys(night.page())[0], faces="9")
+    recruit = {"rank": "second_role", "profession": "heros", "name": "Newcomer"}
+    refused = night.answer("hire", 422, **recruit)
+    assert "Not for this rank" in refused
+    assert 'value="Newcomer"' in refused
+    assert re.findall(r'<option value="(\w+)"\s+selected', refused) == ["second_role", "heros"]
+
+
 def test_faces_are_shown_in_french(alice: User, dora: User, bob: User) -> None:
     night = Evening("zombstone", "win", alice, dora, bob)
     night.play({night.ids("figurant")[0]: "hs"})
