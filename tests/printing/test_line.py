@@ -165,6 +165,24 @@ def test_job_of_a_dead_press_is_taken_over(site: Site) -> None:
     line.beat(row, 1)
 
 
+def test_job_that_is_finished_while_it_is_taken_over_makes_room_for_the_next() -> None:
+    """The press that only seemed to be dead finishes it just after the other has taken it."""
+    line.add(name(1), "sheet", page("slow"), for_visitor=False)
+    slow = line.take(("sheet",), "slow", lambda _row: False)
+    assert slow is not None
+    line.add(name(2), "sheet", page("next"), for_visitor=False)
+
+    def finish_it(execute: Any, sql: str, *rest: Any) -> Any:
+        answer = execute(sql, *rest)
+        if sql.startswith("UPDATE") and line.find(name(1)) is not None:
+            line.finish(slow)
+        return answer
+
+    with connection.execute_wrapper(finish_it):
+        taken = line.take(("sheet",), "other", lambda _row: True)
+    assert taken is not None and taken.name == name(2)
+
+
 def test_living_press_keeps_its_job(site: Site) -> None:
     site.ask(0, 1)
     until(lambda: site.presses[0].given)
