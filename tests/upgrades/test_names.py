@@ -19,7 +19,8 @@ from common.background import carry_out
 from common.models import Job
 from tests.world.addresses import World, make_world
 
-pytestmark = pytest.mark.django_db(transaction=True)
+# They migrate back and forth for each test; CI runs them on PostgreSQL, where long ones are included.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 BEFORE = [("accounts", "0006_reminders"), ("campaigns", "0021_photos")]
 GAME = "Reds (alice) – Reds (dora)"
 

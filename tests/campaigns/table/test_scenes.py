@@ -26,6 +26,7 @@ they are free.
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -426,11 +427,21 @@ def _way(page: Page, how: str) -> tuple[Form, Field]:
     return form, next(one for one in buttons_of(form, "how") if one.value == how)
 
 
-def _param(row: dict[str, Any]) -> Any:
-    return pytest.param(row, id=f"{row['book']}-{row['scenario']}")
+def _param(row: dict[str, Any], *marks: pytest.MarkDecorator) -> Any:
+    return pytest.param(row, id=f"{row['book']}-{row['scenario']}", marks=marks)
 
 
-@pytest.mark.parametrize("row", [_param(row) for row in _rows()])
+def _soon(rows: list[dict[str, Any]]) -> list[Any]:
+    """Return the scenarios, all but the first two of each game marked as long."""
+    seen = Counter[str]()
+    params = []
+    for row in rows:
+        seen[row["book"]] += 1
+        params.append(_param(row, *([pytest.mark.long] if seen[row["book"]] > 2 else [])))
+    return params
+
+
+@pytest.mark.parametrize("row", _soon(_rows()))
 def test_scenario_is_played_as_its_document_says(row: dict[str, Any]) -> None:
     dice = Random(1)
     with patch("campaigns.seeds.faces", lambda *_: lambda sides: dice.randint(1, sides)):
