@@ -24,8 +24,8 @@ DESK = {"width": 1280, "height": 860}
 GAME: dict[str, str] = GAMES["shown"]
 # A screenshot has few colours: a palette of this size looks like all of them.
 COLOURS = 128
-# Waits until all images in sight have arrived; others may wait until somebody scrolls, or opens what
-# hides them.
+# Waits until all images in sight have arrived; others may wait until somebody scrolls, or opens the
+# part of the page that hides them.
 ARRIVE = """Promise.all([...document.images]
     .filter(image => !image.complete && image.checkVisibility()
         && image.getBoundingClientRect().top < innerHeight)

@@ -76,7 +76,7 @@ def take(
         mine = _waiting(row.kind).filter(pk=row.pk, press=row.press, beats=row.beats)
         if mine.update(press=press, beats=F("beats") + 1, tries=F("tries") + 1, pages=0):
             taken: PrintJob | None = PrintJob.objects.filter(pk=row.pk).first()
-            # Whoever seemed to be dead may have finished it meanwhile.
+            # The press that seemed to be dead may have finished it meanwhile.
             if taken is not None:
                 return taken
     return None

@@ -135,7 +135,7 @@ class AnswersForm(CrispyForm):
         self.overview, self.guessed = overview, answers.roles.keys()
         self.language = answers.language
         self.candidates = _list_candidates(overview, answers)
-        # The overview has only so many entries: the roles of the others stay.
+        # The overview leaves out entries beyond its limit: their roles stay.
         known = {one.id for one in overview.candidates}
         self.others = {key: role for key, role in answers.roles.items() if key not in known}
         asked = [one for one in overview.catalogues if not one.is_library] or overview.catalogues

@@ -180,7 +180,7 @@ def test_job_that_is_finished_while_it_is_taken_over_makes_room_for_the_next() -
 
     with connection.execute_wrapper(finish_it):
         taken = line.take(("sheet",), "other", lambda _row: True)
-    assert taken is not None and taken.name == name(2)
+    assert taken is not None and taken.key == name(2)
 
 
 def test_living_press_keeps_its_job(site: Site) -> None:

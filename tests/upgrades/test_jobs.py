@@ -16,7 +16,7 @@ from accounts import mailing
 from common.background import carry_out
 from common.models import Job
 
-# They migrate back and forth for each test; CI runs them on PostgreSQL, where long ones are included.
+# They migrate back and forth for each test. CI runs them on PostgreSQL, long ones included.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 BEFORE = [("accounts", "0003_abbreviations"), ("common", "0001_initial")]
 NOW = timezone.now()

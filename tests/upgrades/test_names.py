@@ -19,7 +19,7 @@ from common.background import carry_out
 from common.models import Job
 from tests.world.addresses import World, make_world
 
-# They migrate back and forth for each test; CI runs them on PostgreSQL, where long ones are included.
+# They migrate back and forth for each test. CI runs them on PostgreSQL, long ones included.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 BEFORE = [("accounts", "0006_reminders"), ("campaigns", "0021_photos")]
 GAME = "Reds (alice) – Reds (dora)"

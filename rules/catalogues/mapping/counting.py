@@ -82,8 +82,8 @@ def _when(game: Game, catalogues: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 @dataclass(slots=True)
 class _Counted:
-    """What an owner's limits count in lists of one catalogue: the keys of items, the options that
-    became these, each with the most that it allows, and the place of the first."""
+    """The things that an owner's limits count in lists of one catalogue: the keys of items, the
+    options that became these, each with the most that it allows, and the place of the first."""
 
     name: str
     place: tuple[str, ...]

@@ -298,8 +298,8 @@ def test_empty_steps_are_named_in_a_single_line(alice: User, dora: User, bob: Us
     night = Evening("blackwater-gulch", "victory", alice, dora, bob)
     night.play({})
     page = night.page()
-    assert page.count("Nothing changes in:") == 1
-    assert re.search(r"Nothing changes in: Injuries, Ransoms[^<]*</p>", page)
+    assert page.count("Nothing to do in:") == 1
+    assert re.search(r"Nothing to do in: Injuries, Ransoms[^<]*</p>", page)
     assert 'id="step-injuries"' not in page and 'id="done-injuries"' not in page
 
 
