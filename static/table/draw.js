@@ -63,8 +63,8 @@ function drawFigures(before) {
     const figure = table.shown.figures[key];
     const [side] = fixed.figures[key];
     standing[side] = (standing[side] ?? 0) + !figure.out;
-    // Hidden until it comes.
-    if ("late" in element.dataset) element.hidden = figure.out?.[0] === 0;
+    // Hidden until it comes, with its buttons.
+    for (const late of all(`[data-late="${key}"]`)) late.hidden = figure.out?.[0] === 0;
     strength[side] = (strength[side] ?? 0) + !element.hidden;
     drawFigure(element, key, figure);
     if (JSON.stringify(figure) === JSON.stringify(before.figures[key])) continue;
@@ -73,13 +73,6 @@ function drawFigures(before) {
   }
   for (const element of all("[data-standing]")) write(element, standing[element.dataset.standing] ?? 0);
   for (const element of all("[data-strength]")) write(element, strength[element.dataset.strength] ?? 0);
-}
-
-/** Shows the buttons of opponents that have arrived. */
-function drawOpponents() {
-  for (const button of all("[data-late-opponent]")) {
-    button.hidden = table.shown.figures[button.dataset.lateOpponent]?.out?.[0] === 0;
-  }
 }
 
 /** Draws the turn and its phase. */
@@ -124,7 +117,6 @@ export function draw() {
   const focused = document.activeElement;
   table.shown = foldAll();
   drawFigures(before);
-  drawOpponents();
   for (const element of all("[data-own]")) {
     const { own } = element.dataset;
     drawCounts(element, own, table.shown.sides[own]);

@@ -1,5 +1,4 @@
-// The table with this phone's own taps on top of the last state from the server. campaigns/table/fold.py folds the
-// whole of it, with reminders.
+// This phone's own taps on top of the server's last state. campaigns/table/fold.py folds all, with reminders.
 
 const LAST_TURN = 99;
 
@@ -15,10 +14,10 @@ function placeOf({ tap, after }) {
 
 /** Puts taps into the order in which they count. */
 function compare(one, other) {
-  const places = [placeOf(one), placeOf(other)];
   return (
     one.turn - other.turn ||
-    (places[0] === places[1] ? 0 : places[0] - places[1]) ||
+    // NaN between two ends.
+    placeOf(one) - placeOf(other) ||
     one.at - other.at ||
     one.device.localeCompare(other.device) ||
     one.n - other.n

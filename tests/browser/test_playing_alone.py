@@ -106,8 +106,8 @@ def test_diver_plays_a_game_at_the_table(invite: Invite) -> None:
     expect(side.locator(".table-figure:visible")).to_have_count(8)
     # The other 14 may never come, so nobody can be taken out by them.
     shoal = re.compile("^Eel of the shoal")
-    opponents = page.locator("button[data-late-opponent]", has_text=shoal)
-    hidden = page.locator("button[data-late-opponent][hidden]", has_text=shoal)
+    opponents = page.locator("button[data-late]", has_text=shoal)
+    hidden = page.locator("button[data-late][hidden]", has_text=shoal)
     expect(opponents).to_have_count(3 * 20)
     expect(hidden).to_have_count(3 * 14)
     person.look("diver-table-eels")

@@ -214,9 +214,9 @@ def test_number_of_arrivals_grows_with_the_turns(
     assert (side.start, side.standing, side.lost) == (3, 3, 0)
     first = page()
     assert "Fog: arrival" not in first
-    assert len(re.findall(r"data-late hidden", first)) == 20
+    assert len(re.findall(r'data-figure="[^"]*"\s+data-late="[^"]*" hidden', first)) == 20
     # Nobody who has not come can have taken anybody out.
-    away = re.compile(r'data-late-opponent="([^"]*)" hidden')
+    away = re.compile(r'\]" data-late="([^"]*)" hidden')
     assert len({*away.findall(first)}) == 20
     storage.push(table, players[0], [pushed(TurnEnded(last=True))])
     # 2 gangs + 2 x 2 turns = 6.
@@ -225,7 +225,7 @@ def test_number_of_arrivals_grows_with_the_turns(
     assert (side.start, side.standing, side.lost) == (9, 9, 0)
     second = page()
     assert "Fog: arrival" not in second
-    assert len(re.findall(r"data-late hidden", second)) == 14
+    assert len(re.findall(r'data-figure="[^"]*"\s+data-late="[^"]*" hidden', second)) == 14
     assert len({*away.findall(second)}) == 14
     storage.push(table, players[0], [pushed(TurnEnded(last=True), turn=2)])
     # 2 + 2 x 3 = 8, of which 6 are here.
