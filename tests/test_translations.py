@@ -18,10 +18,11 @@ import pytest
 from django.conf import settings as site
 from django.test import Client
 from django.utils import timezone, translation
-from django.utils.formats import date_format
+from django.utils.formats import date_format as plain_date
 from django.utils.translation import ngettext
 from pytest_django import Settings
 
+from accounts.dates import date_format
 from common.wording.catalogues import Message, read_messages
 from gangs.models import Gang
 from tests.world.gangs import GOLD, POINTS, make_version, shipped
@@ -397,4 +398,4 @@ def test_django_s_own_texts_keep_their_plurals(french: Client) -> None:
     said = " ".join(Words(answer.content.decode()).said)
     assert "au moins 2 caractères" in said
     with translation.override("fr"):
-        assert date_format(datetime.date(2026, 8, 1), "j N Y") == "1 août 2026"
+        assert plain_date(datetime.date(2026, 8, 1), "j N Y") == "1 août 2026"

@@ -352,7 +352,7 @@ def test_star_chooses_a_role_when_hired(book: Book) -> None:
     ):
         answers = Answers(done=DONE, recruits=(wrong,))
         refused = run_postgame(book, band(book), answers=answers).step("recruits").refused
-        assert [unmet.refusal.code for unmet in refused] == ["not_offered"]
+        assert [unmet.refusal.code for unmet in refused] == ["not_for_rank"]
 
 
 def test_form_asks_for_a_role_only_when_the_game_has_roles(book: Book) -> None:
