@@ -15,8 +15,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db]
 PEOPLE = ("owner", "organiser", "visitor")
 # Django's own pages, which are in the languages that it has.
 ADMIN = ("admin:", "set_language")
-# The reference of the API, for programmers.
-ENGLISH = "api-docs:documentation"
+# The reference of the API, for programmers, and the page that a phone keeps for when it has no
+# network, which has the words of all languages.
+SAME_FOR_ALL = ("api-docs:documentation", "no-connection")
 
 
 @pytest.fixture(scope="module")
@@ -36,10 +37,10 @@ def addresses(world: World) -> list[str]:
         world.address_of(name)
         for name, (method, _) in ADDRESSES.items()
         # Prints are not pages, and take long.
-        if method == "GET" and name != ENGLISH and not name.endswith(("-pdf", "-preview"))
+        if method == "GET" and name not in SAME_FOR_ALL and not name.endswith(("-pdf", "-preview"))
     ]
     for name, _ in patterns(get_resolver()):
-        if name not in ADDRESSES and not name.startswith(ADMIN):
+        if name not in (*ADDRESSES, *SAME_FOR_ALL) and not name.startswith(ADMIN):
             try:
                 found.append(reverse(name))
             except NoReverseMatch:
