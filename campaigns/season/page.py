@@ -171,7 +171,7 @@ def _carried_games(campaign: Campaign, user: User, known: Collection[Duty]) -> l
 
 def _open_postgames(campaign: Campaign, user: User) -> list[Duty]:
     """Return an organiser's duty if earlier seasons have left post-games open for gangs that play
-    on here. One query, or none for a first season."""
+    on here. One query, none for a first season, and another for the name of the last one."""
     follows = campaign.previous_id is not None and campaign.archived_at is None
     if not follows or not campaign.is_run_by(user):
         return []
@@ -184,7 +184,8 @@ def _open_postgames(campaign: Campaign, user: User) -> list[Duty]:
         count,
     )
     url = reverse("campaigns:open-postgames", args=[campaign.pk])
-    return [Duty(url, words % {"count": count}, campaign.name)]
+    assert campaign.previous is not None
+    return [Duty(url, words % {"count": count}, campaign.previous.name)]
 
 
 def _requests(campaign: Campaign, user: User) -> list[Duty]:
