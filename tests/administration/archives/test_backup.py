@@ -484,7 +484,9 @@ def test_restore_migrates_a_backup_of_an_older_release(
     try:
         with_older_tables = tmp_path / "older.tar"
         # An older release lacks the log's table, so the backup is not logged.
-        writing._write(with_older_tables, tmp_path, overwrite=False, scope=None)
+        writing._write(
+            with_older_tables, tmp_path, overwrite=False, scope=None, report=lambda _: None
+        )
     finally:
         call_command("migrate", verbosity=0)
     other_machine(settings, tmp_path)

@@ -113,7 +113,10 @@ class FormActs(FormTable):
             roll, by = urlsplit(link).path.strip("/").split("/")[-1], query.get("by", [""])[0]
             who: str | int = int(by) if by.isdecimal() else by
             if "alarm" in query:
-                found.append((("alarm", query["alarm"][0], who, None), link))
+                alarm = query["alarm"][0]
+                # A test of the whole table is due once, whichever side throws its dice.
+                for_table = self.start.book.alarm[alarm].asks == "table"
+                found.append((("alarm", alarm, 1 if for_table else who, None), link))
             elif "cause" in query:
                 found.append((("roll", roll, who, UUID(query["cause"][0])), link))
         return found

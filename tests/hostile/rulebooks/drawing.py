@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
 from random import Random
 
@@ -21,6 +21,8 @@ from tests.hostile.rulebooks.writing import (
     base,
     file_of,
     put,
+    row,
+    text,
 )
 
 # Importing the modules registers their shapes.
@@ -29,6 +31,8 @@ MODULES = (fates, formulas, rolls, sizes)
 FROM_MODELS = ("fields", "odd_fields", "new_rows", "odd_rows", "spoiled")
 # The probability that a part of an odd value is odd, and the number of a variant's fields that are.
 ODD, ODD_FIELDS = 0.06, 3
+# Plain rows of tables that other rows name, although no shipped rulebook has rows in them.
+UNUSED = (("currencies", row("made-own", unit=text("x"))), ("holdings", row("made-own")))
 
 
 @dataclass(frozen=True)
@@ -74,13 +78,20 @@ def draw_shape(name: str, seed: str, number: int, turn: int | None = None) -> Dr
         chosen = [place_of(first + at) for at in range(ODD_FIELDS if odd else 1)]
         on = _with_rows(chosen[0], dice)
         maker = Maker(dice, on, odd=ODD if odd else 0.0)
-        changes = [
+        changes = _add_unused(maker) if dice.random() < 0.3 else []
+        changes += [
             _made(maker, place, name.endswith("rows"), f"made-{at}")
             for at, place in enumerate(chosen)
         ]
         seen = maker.seen
     label = f"{number} {name}".replace("_", " ")
     return Drawn(number, name, on, changes, file_of(on, label, changes), frozenset(seen))
+
+
+def _add_unused(maker: Maker) -> list[Change]:
+    """Add the rows of UNUSED, which all that the maker makes from now on may name."""
+    maker.on = replace(maker.on, added=tuple((table, data["key"]) for table, data in UNUSED))
+    return [add(table, data) for table, data in UNUSED]
 
 
 def _made(maker: Maker, place: Place, is_new: bool, key: str) -> Change:

@@ -177,9 +177,12 @@ class Maker:
         return {key: [self.dice.choice(choices[key])["key"]]}
 
     def _may_be(self, field: FieldInfo) -> bool:
-        """Whether the rulebook has rows that a field may name, or the field may name none."""
+        """Whether the rulebook has rows that a field may name, or the field may name none. An odd
+        value may name what does not exist."""
         key_of = marker(field, KeyOf)
-        return key_of is None or field.default == () or bool(self._known(key_of.table))
+        if key_of is None or field.default == () or self._known(key_of.table):
+            return True
+        return self.dice.random() < self.odd
 
     def _odd(self, make: Callable[[], Any]) -> Any:
         return make() if self.dice.random() < self.odd else None

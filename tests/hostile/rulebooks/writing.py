@@ -24,17 +24,19 @@ Change = dict[str, Any]
 
 @dataclass(frozen=True)
 class Base:
-    """A shipped rulebook: its digest and its rows by table and name."""
+    """A shipped rulebook: its digest and its rows by table and name. ``added``: the tables and
+    names of rows that the variant itself adds, which its other rows may name."""
 
     slug: str
     name: str
     digest: str
     written: Written
     book: Book = field(repr=False)
+    added: tuple[tuple[str, str], ...] = ()
 
     def keys(self, table: str) -> list[str]:
         """Return the names of the rows of a table, in order."""
-        return list(self.written.rows(table))
+        return [*self.written.rows(table), *(name for of, name in self.added if of == table)]
 
     def row(self, table: str, name: str) -> Data:
         """Return a copy of a row's data."""
