@@ -88,13 +88,8 @@ def test_random_seasons_stay_consistent(
     play_randomly(shipped(slug), data, [bob, alice, dora, charlie])
 
 
-@pytest.mark.parametrize(
-    ("game", "campaign"),
-    [
-        pytest.param(*pair, marks=[pytest.mark.long] if place else [])
-        for place, pair in enumerate(product(GAMES, find_skeletons()))
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("game", "campaign"), product(GAMES, find_skeletons()))
 @pytest.mark.random(cases=SEASONS)
 @seasons
 @given(data=st.data())

@@ -20,13 +20,14 @@ from rules import entry_ids
 from rules.catalogues import apart
 from rules.catalogues.reading import read_roster
 from tests.hostile import catalogues, lists
+from tests.random_cases import one_soon
 from tests.world.gangs import GOLD, SLUGS, make_version, shipped
 
 # Seconds of the processor for one list.
 SECONDS = 6
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_list_of_anything_becomes_a_gang_that_replays(slug: str) -> None:
     book = shipped(slug)
     members = 0

@@ -112,6 +112,7 @@ def test_name_that_leads_into_a_private_network_is_refused(
     assert "does not belong to a public server" in response.content.decode()
 
 
+@pytest.mark.long
 def test_every_host_of_the_attack_has_a_shelf_and_sends_the_same_again() -> None:
     dice = Random(1)
     hosts = {elsewhere.choose_host(dice) for _time in range(300)}

@@ -507,6 +507,7 @@ def test_restored_site_replays_every_gang_once(
     assert daily.find_scope() is not None
 
 
+@pytest.mark.long
 def test_each_share_has_its_turn_even_if_the_site_makes_no_backup_for_days(
     folder: Path, at: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

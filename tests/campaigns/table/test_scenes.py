@@ -432,12 +432,12 @@ def _param(row: dict[str, Any], *marks: pytest.MarkDecorator) -> Any:
 
 
 def _soon(rows: list[dict[str, Any]]) -> list[Any]:
-    """Return the scenarios, all but the first two of each game marked as long."""
+    """Return the scenarios, all but the first of each game marked as long."""
     seen = Counter[str]()
     params = []
     for row in rows:
         seen[row["book"]] += 1
-        params.append(_param(row, *([pytest.mark.long] if seen[row["book"]] > 2 else [])))
+        params.append(_param(row, *([pytest.mark.long] if seen[row["book"]] > 1 else [])))
     return params
 
 

@@ -12,6 +12,7 @@ from django.urls import reverse
 from accounts.models import User
 from rules.editor import documents, store
 from rules.models import BookDraft
+from tests.random_cases import one_soon
 from tests.rules.rolling.guns import make_guns
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +46,7 @@ def game(client: Client, alice: User) -> BookDraft:
 
 
 @pytest.mark.parametrize("page", ["several", "paste", "add", "table"])
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", one_soon(TABLES))
 def test_odd_form_is_answered(client: Client, game: BookDraft, page: str, table: str) -> None:
     address = reverse(f"editor:{page}", args=[game.pk, table])
     for query in GET:

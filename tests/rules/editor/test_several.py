@@ -63,6 +63,7 @@ def test_mistakes_are_shown_and_nothing_is_stored(client: Client, document: Docu
     assert documents.version_of(document) == 0
 
 
+@pytest.mark.long
 def test_every_table_has_a_page_or_none(client: Client, alice: User) -> None:
     client.force_login(alice)
     document = start_game(alice)

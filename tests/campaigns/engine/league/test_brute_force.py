@@ -107,7 +107,7 @@ class Cup(KnockOut):
         return brute_force.Cup(self.entrants, matches, first, bool(state.openings))
 
 
-@random_cases(40, 3000)
+@random_cases(15, 3000)
 @given(st.integers(2, 33), st.integers(0, 80), st.booleans(), DICE)
 def test_every_place_of_a_knock_out_equals_brute_force(
     count: int, events: int, third: bool, dice: int

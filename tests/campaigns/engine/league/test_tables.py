@@ -23,6 +23,7 @@ from campaigns.statistics.season_facts import SeasonGame, SeasonSide
 from campaigns.statistics.standings import season_rows
 from rules.book.model import Book
 from rules.book.season import SideKind
+from tests.random_cases import random_cases
 from tests.world.gangs import shipped
 from tests.world.pasts import a_gang, a_past, moment_of
 
@@ -297,6 +298,7 @@ class TestFirstRound:
 
 
 class TestFirstEdition:
+    @random_cases(40, 1000)
     @given(stages(), st.integers(0, 2))
     def test_places_are_those_of_the_earlier_releases(
         self, matches: list[Match], loss: int

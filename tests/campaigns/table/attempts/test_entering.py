@@ -22,7 +22,6 @@ from rules.bounds.work import TooMuch
 from rules.engine.expressions import Value, parse
 from rules.engine.odds import HOPELESS, endings
 from rules.odds.chances import Question
-from tests.random_cases import one_soon
 from tests.rules.small import row, text
 from tests.world.attempts import Bout, figure, table
 from tests.world.every_roll import make_start, situations
@@ -62,7 +61,8 @@ def _happens(asked: Question, key: str, name: str, values: dict[str, Value]) -> 
     return parse(given or "True").holds({**asked.names, **values})
 
 
-@pytest.mark.parametrize("slug", one_soon(SLUGS))
+@pytest.mark.long
+@pytest.mark.parametrize("slug", SLUGS)
 def test_entered_outcomes_bring_what_thrown_ones_bring(slug: str) -> None:
     """Each outcome of each roll: with the values of the dice the very same, and as its form opens
     what some dice would bring."""
