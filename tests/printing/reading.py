@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import filterfalse
@@ -179,19 +179,24 @@ def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[
     return found
 
 
-def too_small(job: Job, text: float = SMALLEST, label: float = SMALLEST_LABEL) -> list[str]:
+def too_small(
+    job: Job,
+    text: float = SMALLEST,
+    label: float = SMALLEST_LABEL,
+    classes: Collection[str] = LABELS,
+) -> list[str]:
     """Texts smaller than ``text`` points, each with its page and size; for labels (heads of tables,
-    margins, boxes with a label's class) the limit is ``label``."""
+    margins, boxes with one of the label's ``classes``) the limit is ``label``."""
     found = set()
     for number, page in enumerate(_laid_out(job).pages, start=1):
-        for box, labels in _letters(page._page_box, False):
+        for box, labels in _letters(page._page_box, False, classes):
             points = round(box.style["font_size"] * 72 / 96, 2)
             if points < (label if labels else text):
                 found.add(f"{number}: {box.text!r} in {points} pt")
     return sorted(found)
 
 
-def _letters(box: Any, labels: bool) -> Iterator[tuple[Any, bool]]:
+def _letters(box: Any, labels: bool, classes: Collection[str]) -> Iterator[tuple[Any, bool]]:
     """Every text inside ``box``, and whether it is a label."""
     for child in getattr(box, "children", ()):
         child = getattr(child, "_box", child)
@@ -200,9 +205,11 @@ def _letters(box: Any, labels: bool) -> Iterator[tuple[Any, bool]]:
                 yield child, labels
             continue
         element = child.element
-        marked = element is not None and bool(LABELS & set(element.get("class", "").split()))
+        marked = element is not None and not set(element.get("class", "").split()).isdisjoint(
+            classes
+        )
         label = labels or marked or child.element_tag == "th" or _in_margin(child)
-        yield from _letters(child, label)
+        yield from _letters(child, label, classes)
 
 
 def fullness(job: Job) -> float:

@@ -5,6 +5,7 @@ something else, no letter is too small, and heads stay whole.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ from printing.sheets import blank, roster
 from printing.sheets.blank import BlankOrder
 from printing.sheets.roster import SheetOrder
 from tests.printing.crowds import crowd
-from tests.printing.reading import broken_words, too_small, troubles
+from tests.printing.reading import LABELS, broken_words, too_small, troubles
 from tests.printing.season.evenings import season
 from tests.printing.season.test_pack import meeting
 from tests.printing.season.test_yearbook import job as yearbook_job
@@ -57,10 +58,17 @@ def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     return code
 
 
-def faults(job: Job, style: Style, within: Any = "margins") -> list[str]:
-    """Return a print's faults in words."""
-    sizes = (LARGE, LARGE_LABEL) if style == "accessible" else (SMALLEST, SMALLEST_LABEL)
-    return [*troubles(job, within), *too_small(job, *sizes), *broken_words(job)]
+def faults(
+    job: Job,
+    style: Style,
+    within: Any = "margins",
+    large: float = LARGE,
+    labels: Collection[str] = LABELS,
+) -> list[str]:
+    """Return a print's faults in words. ``large``: the smallest text in large print; ``labels``:
+    the classes of its labels."""
+    sizes = (large, LARGE_LABEL) if style == "accessible" else (SMALLEST, SMALLEST_LABEL)
+    return [*troubles(job, within), *too_small(job, *sizes, labels), *broken_words(job)]
 
 
 CASES = in_pairs(SLUGS, STYLES)
@@ -90,7 +98,8 @@ def test_forms_fit_in_any_language(language: str, slug: str, style: Style) -> No
 @pytest.mark.parametrize(("slug", "style"), CASES)
 def test_reference_fits_in_any_language(language: str, slug: str, style: Style) -> None:
     job = reference.job(shipped(slug), ReferenceOrder(language, "a4", style))
-    assert faults(job, style) == []
+    labels = {*LABELS, "about", "foot"}
+    assert faults(job, style, large=reference.LARGE_TIGHTER, labels=labels) == []
 
 
 @pytest.mark.parametrize(("slug", "style"), CASES)

@@ -19,6 +19,7 @@ from common.wording.catalogues import (
     translate_for_trial,
     write_messages,
 )
+from tests.trial import collecting
 
 HEADER = Message("", translations=("Language: qps\nPlural-Forms: nplurals=3; plural=(n > 1);\n",))
 FORMAT = Message("H:i", context="time of day", notes=("Django's format of a time of day.",))
@@ -83,7 +84,8 @@ def test_command_refuses_a_code_that_names_no_language(code: str) -> None:
 def test_command_makes_a_catalogue_and_says_what_is_left(tmp_path: Path) -> None:
     """Of a language that neither gettext nor Django knows, and once more after some work."""
     out = StringIO()
-    call_command("language", "nap", home=tmp_path, stdout=out, stderr=out)
+    with collecting():
+        call_command("language", "nap", home=tmp_path, stdout=out, stderr=out)
     made = tmp_path / "nap/LC_MESSAGES/django.po"
     header, *messages = read_messages(made.read_text("utf-8"))
     assert "Language: nap\n" in header.translations[0] and len(messages) > 5000
@@ -93,6 +95,7 @@ def test_command_makes_a_catalogue_and_says_what_is_left(tmp_path: Path) -> None
     filled = [header, *(translate_for_trial(m) if m.is_format else m for m in messages)]
     made.write_text(write_messages(filled), "utf-8")
     out = StringIO()
-    call_command("language", "nap", home=tmp_path, stdout=out)
+    with collecting():
+        call_command("language", "nap", home=tmp_path, stdout=out)
     assert f"6 of {len(messages)} texts" in out.getvalue() and "formats" not in out.getvalue()
     assert made.with_suffix(".mo").exists()

@@ -126,8 +126,8 @@ def find_misplaced(computed: ComputedGang, html: str, language: str) -> list[str
     wrong, expected_rows = [], 0
     for card in page.cards:
         bearer = bearer_of(computed, computed.roster.member(card.id))
-        rows = [computed.book.item[one.key] for one in page.innate]
-        innate = [item_line(computed, row, language, bearer=bearer) for row in rows]
+        born_with = [computed.book.item[one.key] for one in page.innate]
+        innate = [item_line(computed, item, language, bearer=bearer) for item in born_with]
         items = [*card.items, *innate]
         # Each other way to use an item is a row below it.
         expected_rows += sum(
