@@ -263,16 +263,23 @@ def carry_out(lane: Lane) -> None:
     """Carry out a lane's due jobs, except jobs that other processes have taken.
 
     New jobs come before those that have failed, which would delay them at each try; among jobs
-    with as many tries, the oldest comes first. A job that blocks the lane ends the round.
+    with as many tries, the oldest comes first. A job that blocks the lane ends the round. An old
+    job whose last process died is given up: it may be what ends every process.
     """
     works = {kind: work for kind, work in _works.items() if work.lane == lane}
     _add_periodic_jobs(works)
     due = Job.objects.filter(kind__in=works, next_at__lte=timezone.now())
-    found = list(due.order_by("tries", "created_at", "pk").values_list("pk", "kind"))
+    found = list(due.order_by("tries", "created_at", "pk"))
     with lane.session():
-        for number, kind in found:
-            job = _take(number, works[kind])
-            if job is not None and not _try(job, works[kind]):
+        for last in found:
+            work = works[last.kind]
+            job = _take(last.pk, work)
+            if job is None:
+                continue
+            if last.is_unanswered and work.period is None and _is_old(job, lane):
+                died = ChildProcessError("the process that carried it out ended")
+                Job.objects.filter(pk=job.pk).update(**_after_failure(job, work, died))
+            elif not _try(job, work):
                 due.update(next_at=timezone.now() + lane.first_pause)
                 break
 
@@ -327,6 +334,11 @@ def _try(job: Job, work: _Work) -> bool:
     return True
 
 
+def _is_old(job: Job, lane: Lane) -> bool:
+    """Whether a job of this lane is given up if it fails now."""
+    return timezone.now() - job.created_at > lane.given_up_after
+
+
 def _after_failure(
     job: Job, work: _Work, error: BaseException, after: timedelta | None = None
 ) -> dict[str, datetime | str | None]:
@@ -340,7 +352,7 @@ def _after_failure(
     if work.period is not None:
         again = (job.started_at or now) + min(work.period, AGAIN_AFTER)
         return {**changed, "next_at": again}
-    if now - job.created_at > work.lane.given_up_after:
+    if _is_old(job, work.lane):
         logger.error("Job %s (%s) is given up after %s tries", job.pk, job.kind, job.tries)
         return {**changed, "next_at": None, "body": {}}
     return {**changed, "next_at": now + (after or work.lane.pause(job.tries))}

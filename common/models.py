@@ -55,6 +55,12 @@ class Job(models.Model):
     def __str__(self) -> str:
         return self.title or self.kind
 
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether the last try, unless it goes on, has neither succeeded nor failed."""
+        started, failed = self.started_at, self.failed_at
+        return started is not None and (failed is None or failed < started)
+
 
 class CacheEntry(models.Model):
     """A row of the shared cache, as Django's DatabaseCache writes it (``common.shared_cache``)."""

@@ -152,6 +152,26 @@ def test_job_of_a_dead_process_is_done_by_another(db: None) -> None:
     assert done == [2]
 
 
+def test_job_that_ends_each_process_is_given_up_once_it_is_old(db: None) -> None:
+    have_done(lambda job: None)
+    Job.objects.bulk_create([make_job("task", secret="word")])
+    [number] = Job.objects.values_list("pk", flat=True)
+    for _process in range(2):
+        assert background._take(number, background._works["task"]) is not None
+        make_due(created_at=timezone.now() - timedelta(days=4))
+    carry_out(WORK)
+    [lost] = Job.objects.given_up()
+    assert lost.body == {} and "ended" in lost.error
+
+
+def test_old_job_that_no_process_has_begun_is_done(db: None) -> None:
+    have_done(lambda job: None)
+    Job.objects.bulk_create([make_job("task")])
+    make_due(created_at=timezone.now() - timedelta(days=4))
+    carry_out(WORK)
+    assert not Job.objects.exists()
+
+
 def test_job_is_retried_at_the_pace_of_its_lane_and_given_up(db: None) -> None:
     have_done(fail, "task", SLOW)
     Job.objects.bulk_create([make_job("task", secret="word")])
