@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ from typing import IO, NamedTuple
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.db import Error, close_old_connections
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
@@ -34,6 +36,8 @@ from common.models import Job
 from common.text import quote
 from gangs.ledger.replay import SHARES, Scope
 from gangs.models import Gang
+
+logger = logging.getLogger(__name__)
 
 # A backup may take long, and delays no other job.
 LANE = background.Lane("backups")
@@ -215,22 +219,33 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _wait_for(process: subprocess.Popen[bytes], told: IO[bytes]) -> str:
     """Return the errors that a process has written when it ends. Meanwhile the job's lease is
-    renewed, and its progress is noted. ``told``: the output of the process. Raises LostLease, and
-    TimeoutExpired if it makes no progress for ``LONGEST_SILENCE``."""
+    renewed, and its progress is noted; if the database is away for a moment, the next look does
+    both. ``told``: the output of the process. Raises LostLease, and TimeoutExpired if it makes no
+    progress for ``LONGEST_SILENCE``."""
     last, since = None, monotonic()
     while True:
         try:
             said = process.communicate(timeout=LOOKS_AT_IT)[1]
         except subprocess.TimeoutExpired:
-            background.renew_lease()
             progress = read_last(told)
+            _note(progress)
             if progress is not None and progress != last:
                 last, since = progress, monotonic()
-                background.note_progress(place=str(progress), backlog=progress.left)
             elif monotonic() - since >= LONGEST_SILENCE:
                 raise
         else:
             return said.decode(errors="replace").strip()
+
+
+def _note(progress: Progress | None) -> None:
+    """Renew the job's lease, and store how far the backup is. Raises LostLease."""
+    try:
+        background.renew_lease()
+        if progress is not None:
+            background.note_progress(place=str(progress), backlog=progress.left)
+    except Error as error:
+        logger.warning("Could not note how far the backup is: %s", error)
+        close_old_connections()
 
 
 def back_up_today(report: Report = ignore) -> DailyFigures:

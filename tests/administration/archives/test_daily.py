@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
@@ -347,6 +347,19 @@ def test_backup_goes_on_for_as_long_as_it_makes_progress(
         with pytest.raises(subprocess.TimeoutExpired):
             daily._wait_for(slow, told)  # type: ignore[arg-type]
         assert slow.hours == silent_from + daily.LONGEST_SILENCE // 3600
+
+
+def test_backup_goes_on_while_its_progress_cannot_be_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise OperationalError("the database starts again")
+
+    monkeypatch.setattr(background, "renew_lease", fail)
+    with (tmp_path / "told").open("w+b") as told:
+        slow = Slow(told, ["proof 1000/3000", "proof 2000/3000"])
+        assert daily._wait_for(slow, told) == "" and slow.hours == 2  # type: ignore[arg-type]
+    assert "the database starts again" in caplog.text
 
 
 def test_page_and_metrics_show_how_far_the_backup_is(
