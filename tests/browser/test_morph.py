@@ -88,8 +88,9 @@ def test_morph_keeps_half_typed_text_its_caret_and_its_field(visitor: Person) ->
         name.press("ArrowLeft")
     before = caret(name)
     assert before == [True, "Ada the Elder", 9, 9]
-    for count in (1, 2):
-        expect(opened.locator("li[id^=item-]")).to_have_count(count)
+    # On a busy machine both may be there already.
+    for place in range(2):
+        expect(opened.locator("li[id^=item-]").nth(place)).to_be_visible()
         assert caret(name) == before and is_marked(name)
     name.press_sequentially("y")
     expect(name).to_have_value("Ada the Eylder")
