@@ -205,11 +205,17 @@ class Fixture(models.Model):
     @property
     def table_number(self) -> int | None:
         """The number of the table at which it is played, in a stage whose rounds have no days of
-        their own, as in a tournament of one day; None elsewhere."""
+        their own, as in a tournament of one day; None elsewhere.
+
+        Rounds of a knock-out overlap: there a game is played at the first of the tables from which
+        its gangs come, and the game for the third place at that of the second semi-final."""
         stage = self.round.stage
         if self.is_bye or stage.format == Stage.Format.LADDER or stage.rules.days:
             return None
-        return self.number
+        if stage.format != Stage.Format.KNOCK_OUT:
+            return self.number
+        rounds_before = max(self.round.number - 1 - self.losers, 0)
+        return ((self.number - 1) << rounds_before) + 1
 
     @property
     def last_day(self) -> date | None:
