@@ -10,7 +10,6 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from campaigns.engine.league.options import StageOptions
@@ -193,14 +192,6 @@ class Fixture(models.Model):
     def get_absolute_url(self) -> str:
         """The fixture's page."""
         return reverse("campaigns:fixture", args=[self.pk])
-
-    @property
-    def round_title(self) -> str:
-        """Its stage and round, such as "Winter league, round 3"."""
-        stage, number = self.round.stage, self.round.number
-        if stage.format == Stage.Format.LADDER:
-            return stage.name
-        return _("%(stage)s, round %(number)s") % {"stage": stage.name, "number": number}
 
     @property
     def table_number(self) -> int | None:
