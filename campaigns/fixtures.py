@@ -25,6 +25,7 @@ from campaigns.models import (
     Side,
     Stage,
 )
+from campaigns.round_names import name_rounds
 from common.errors import Refusal
 from gangs.models import Gang
 
@@ -165,7 +166,7 @@ def standing_game(fixture: Fixture) -> Game | None:
 
 @dataclass(frozen=True)
 class CurrentRound:
-    """The round of a stage that is being played. ``days``: its number and its days in words;
+    """The round of a stage that is being played. ``days``: its name and its days in words;
     ``lines``: its fixtures."""
 
     stage: Stage
@@ -180,7 +181,7 @@ class CurrentRound:
 
 def current_rounds(campaign: Campaign) -> list[CurrentRound]:
     """For each open stage the first round that has begun and is not played, or else the newest
-    that has begun. One query without stages, else at most four."""
+    that has begun. One query without stages, else at most four, and two with a knock-out."""
     begun = Round.objects.filter(
         stage__campaign=campaign, stage__ended_at=None, opens__lte=timezone.localdate()
     )
@@ -197,17 +198,15 @@ def current_rounds(campaign: Campaign) -> list[CurrentRound]:
     of_rounds: defaultdict[int, list[FixtureLine]] = defaultdict(list)
     for fixture in rows.order_by("number"):
         of_rounds[fixture.round_id].append(fixture_line(fixture))
+    names = name_rounds(current.values())
     return [
-        CurrentRound(one.stage, _number_and_days(one), of_rounds[one.pk])
+        CurrentRound(one.stage, _name_and_days(one, names[one.pk]), of_rounds[one.pk])
         for one in current.values()
     ]
 
 
-def _number_and_days(one: Round) -> str:
-    if one.stage.format == Stage.Format.LADDER:
-        return _("Challenges")
-    number = _("Round %(number)s") % {"number": one.number}
-    return f"{number} · {describe_days(one)}"
+def _name_and_days(one: Round, name: str) -> str:
+    return name if one.stage.format == Stage.Format.LADDER else f"{name} · {describe_days(one)}"
 
 
 def describe_days(one: Round) -> str:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from accounts import notices
 from accounts.dates import date_format
 from campaigns.models import Game, Participant
+from campaigns.round_names import name_round
 
 SENTENCES: dict[str, Promise] = {
     "game_planned": gettext_lazy("%(actor)s has planned a game: %(game)s (%(campaign)s)."),
@@ -51,11 +52,9 @@ SENTENCES: dict[str, Promise] = {
     "night_changed": gettext_lazy("The night of %(campaign)s has changed: %(when)s. %(place)s"),
     "night_cancelled": gettext_lazy("The night of %(campaign)s on %(when)s is cancelled."),
     "round_opened": gettext_lazy(
-        "%(stage)s (%(campaign)s): round %(number)s is open. You meet %(other)s. %(until)s"
+        "%(stage)s (%(campaign)s), %(round)s: you meet %(other)s. %(until)s"
     ),
-    "round_bye": gettext_lazy(
-        "%(stage)s (%(campaign)s): round %(number)s is open. %(gang)s has a bye."
-    ),
+    "round_bye": gettext_lazy("%(stage)s (%(campaign)s), %(round)s: %(gang)s has a bye."),
     "fixture_due": gettext_lazy(
         "%(game)s (%(campaign)s) is to be played by %(day)s. Is it arranged?"
     ),
@@ -194,6 +193,10 @@ def fill(text: Promise, values: dict[str, Any]) -> str:
         values["when"] = date_format(when, "j N Y, H:i")
     if "how" in values:
         values["how"] = Game.How(values["how"]).label
+    if "number" in values:
+        # Notices of earlier releases have only the number.
+        name = name_round("", values["number"], values.get("left"))
+        values["round"] = _("Third place") if values.get("losers") else name
     if "role" in values:
         values["role"] = Participant.Role(values["role"]).label
     if "day" in values:

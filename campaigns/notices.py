@@ -30,6 +30,7 @@ from campaigns.models import (
     Side,
     TrophyAward,
 )
+from campaigns.round_names import count_left
 from campaigns.text import name_here, side_names
 from gangs.models import Gang, Strike
 
@@ -154,7 +155,7 @@ def round_opened(one: Round) -> None:
     stage = one.stage
     if stage.campaign.archived_at is not None:
         return
-    values = {"stage": stage.name, "campaign": stage.campaign.name, "number": one.number}
+    values = {"stage": stage.name, "campaign": stage.campaign.name, **_number(one)}
     rows = one.fixtures.filter(called_off_at=None).select_related("home__owner", "away__owner")
     for fixture in rows:
         fixture.round = one
@@ -166,7 +167,13 @@ def round_opened(one: Round) -> None:
         for gang, other in _opponents(fixture):
             table = str(fixture.table_number or "")
             own = {**values, "other": other, "day": day, "table": table}
+            own["losers"] = fixture.losers
             notices.notify([gang.owner], "round_opened", own, url)
+
+
+def _number(one: Round) -> dict[str, int | None]:
+    """The values from which a notice names a round."""
+    return {"number": one.number, "left": count_left([one]).get(one.pk)}
 
 
 def _opponents(fixture: Fixture) -> list[tuple[Gang, str]]:
@@ -221,7 +228,7 @@ def fixture_changed(fixture: Fixture, *, was_planned: bool = False) -> None:
         return
     values = {"stage": stage.name, "campaign": stage.campaign.name}
     if fixture.is_bye and fixture.home is not None:
-        own = {**values, "number": fixture.round.number, "gang": fixture.home.name}
+        own = {**values, **_number(fixture.round), "gang": fixture.home.name}
         notices.notify([fixture.home.owner], "round_bye", own, fixture.get_absolute_url())
     for gang, other in _opponents(fixture):
         own, url = {**values, "other": other}, fixture.get_absolute_url()

@@ -129,6 +129,14 @@ def test_the_typography_is_french() -> None:
             assert not re.search(rf"«[^{NO_BREAK}]", plain), text
 
 
+def test_french_has_one_word_for_a_level_game() -> None:
+    """“Égalité”, as in rulebooks. Words of exported tables stay, so that old files can be read."""
+    exported, other = {"drawn", "Drawn"}, re.compile(r"\b[nN]ul(le)?s?\b(?! et non avenue)")
+    shown = [one for one in MESSAGES if one.english not in exported]
+    wrong = [text for one in shown for text in one.translations if other.search(text)]
+    assert wrong == []
+
+
 def test_french_puts_no_de_before_the_name_of_a_person() -> None:
     """It would be "d’" before a vowel: "selon Agathe", but not "de la main de Agathe"."""
     person = re.compile(r"\bde %\((?:who|whose|hand|by)\)s|\bde la main de ")

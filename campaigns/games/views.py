@@ -33,6 +33,7 @@ from campaigns.games.unfought_form import UnfoughtForm
 from campaigns.models import Game, Side, Throw
 from campaigns.notices import read_about_game
 from campaigns.refusals import attempt
+from campaigns.round_names import title_fixtures
 from campaigns.table.crews.text import versus
 from campaigns.table.pages import story
 from campaigns.table.people import name_nonplayers
@@ -100,6 +101,7 @@ def _game_page(
         "turns": story.brief(table) if table is not None and table.seq else [],
         "colours": colours_of(game.campaign),
         "fixture": fixture,
+        "round_title": title_fixtures([fixture])[fixture.pk] if fixture is not None else "",
         "outdated": campaign_fixtures.find_outdated_near(fixture),
         "photos": photos.lines_of(game, user),
         "is_alone": all(side.is_of(user) for side in sides),

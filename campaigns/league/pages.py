@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from campaigns.engine.league.bracket import NOBODY
+from campaigns import round_names
+from campaigns.engine.league.bracket import NOBODY, count_rounds
 from campaigns.engine.league.ladder import open_challenges
 from campaigns.engine.league.standings_rules import Column, Criterion
 from campaigns.engine.league.tables import TableLine
@@ -121,15 +122,11 @@ def enough_rounds(loaded: LoadedStage) -> int:
 
 
 def name_round(loaded: LoadedStage, number: int) -> str:
-    """The name of a round: in a knock-out final, semi-finals and so on, else its number."""
-    if loaded.stage.format == Stage.Format.LADDER:
-        return _("Challenges")
+    """The name of a round, as ``round_names`` has it."""
+    left = None
     if loaded.stage.format == Stage.Format.KNOCK_OUT:
-        left = loaded.bracket.rounds - number
-        names = {0: _("Final"), 1: _("Semi-finals"), 2: _("Quarter-finals")}
-        if left in names:
-            return names[left]
-    return _("Round %(number)s") % {"number": number}
+        left = count_rounds(loaded.entered, loaded.matches) - number
+    return round_names.name_round(loaded.stage.format, number, left)
 
 
 def standing_lines(loaded: LoadedStage, user: User) -> list[StandingLine]:

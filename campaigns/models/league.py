@@ -10,7 +10,6 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from campaigns.engine.league.options import StageOptions
@@ -195,21 +194,19 @@ class Fixture(models.Model):
         return reverse("campaigns:fixture", args=[self.pk])
 
     @property
-    def round_title(self) -> str:
-        """Its stage and round, such as "Winter league, round 3"."""
-        stage, number = self.round.stage, self.round.number
-        if stage.format == Stage.Format.LADDER:
-            return stage.name
-        return _("%(stage)s, round %(number)s") % {"stage": stage.name, "number": number}
-
-    @property
     def table_number(self) -> int | None:
         """The number of the table at which it is played, in a stage whose rounds have no days of
-        their own, as in a tournament of one day; None elsewhere."""
+        their own, as in a tournament of one day; None elsewhere.
+
+        Rounds of a knock-out overlap: there a game is played at the first of the tables from which
+        its gangs come, and the game for the third place at that of the second semi-final."""
         stage = self.round.stage
         if self.is_bye or stage.format == Stage.Format.LADDER or stage.rules.days:
             return None
-        return self.number
+        if stage.format != Stage.Format.KNOCK_OUT:
+            return self.number
+        rounds_before = max(self.round.number - 1 - self.losers, 0)
+        return ((self.number - 1) << rounds_before) + 1
 
     @property
     def last_day(self) -> date | None:

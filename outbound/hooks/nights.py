@@ -17,6 +17,7 @@ from campaigns.club.nights import schedule
 from campaigns.club.planning.views import explain_proposal
 from campaigns.engine.pairing import Candidate, Pairing, Past
 from campaigns.models import Attendance, Fixture, Game, Night, Round, Stage
+from campaigns.round_names import title_fixtures, title_rounds
 from campaigns.season.sending import night_head
 from campaigns.text import GameLine, disambiguate, game_lines
 from gangs.text.passages import Passage, TextLine, Title
@@ -80,10 +81,11 @@ def _pairings(sight: Sight, night: Night) -> Message:
         fixture.game_id: fixture
         for fixture in Fixture.objects.filter(game__night=night).select_related("round__stage")
     }
+    titles = title_fixtures(fixtures.values())
     text: list[Passage] = [Title(title)]
     for line in lines:
         fixture = fixtures.get(line.game.pk)
-        of_round = fixture.round_title if fixture is not None else ""
+        of_round = titles[fixture.pk] if fixture is not None else ""
         parts = (line.outcome, line.scenario, of_round, reasons.get(line.game.pk, ""))
         text.append(TextLine(" · ".join(filter(None, parts)), strong=line.title))
     return Message(title, text, night.get_absolute_url())
@@ -135,8 +137,7 @@ def round_subjects(sight: Sight) -> Iterator[Subject]:
 
 
 def _round(one: Round) -> Message:
-    values = {"stage": one.stage.name, "number": one.number}
-    title = _("%(stage)s, round %(number)s") % values
+    title = title_rounds([one])[one.pk]
     text: list[Passage] = [Title(title)]
     if one.due is not None:
         day = date_format(one.due, "j F Y")

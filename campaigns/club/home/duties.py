@@ -42,6 +42,7 @@ from campaigns.models import (
     Stage,
     sides_by_game,
 )
+from campaigns.round_names import title_fixtures
 from campaigns.text import bargain_title, game_title, list_awaited, names_by_campaign, side_names
 from gangs.hooks import Duty, Overview, Place
 
@@ -318,10 +319,12 @@ def _fixtures(
     rows = with_games(unplayed.filter(mine | late & Q(round__stage__campaign__in=organised)))
     rows = rows.select_related("round__stage__campaign")
     yield from _outdated(outdated, organised)
-    for fixture in rows.order_by("round__opens", "pk")[:MOST_GAMES]:
+    found = list(rows.order_by("round__opens", "pk")[:MOST_GAMES])
+    titles = title_fixtures(found)
+    for fixture in found:
         line, campaign = fixture_line(fixture), fixture.round.stage.campaign
         own = fixture.is_of(user)
-        about = f"{line.title}, {fixture.round_title} · {line.state} · {campaign.name}"
+        about = f"{line.title}, {titles[fixture.pk]} · {line.state} · {campaign.name}"
         gangs = tuple(
             gang.pk for gang in (fixture.home, fixture.away) if gang and gang.is_owned_by(user)
         )
@@ -336,7 +339,7 @@ def _fixtures(
                 "number": fixture.table_number,
                 "name": " – ".join(others) or line.title,
             }
-            about = f"{fixture.round_title} · {campaign.name}"
+            about = f"{titles[fixture.pk]} · {campaign.name}"
         else:
             words = _("Arrange the game")
         yield Duty(fixture.get_absolute_url(), words, about, gangs, campaign.pk)

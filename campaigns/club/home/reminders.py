@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy
 from accounts import notices
 from accounts.models import Notice, Reminder, User
 from campaigns.club.home.duties import UNREAD
+from campaigns.club.nights.schedule import day_of
 from campaigns.models import (
     Attendance,
     Campaign,
@@ -249,7 +250,7 @@ def _nights(before: timedelta, now: datetime, people: People) -> list[OpenDuty]:
         url = night.get_absolute_url()
         values = {"campaign": night.campaign.name, "when": night.starts_at.isoformat()}
         # The day is part of the key: a night that has moved is a new question.
-        about = f"{night.pk} {night.starts_at:%Y-%m-%d}"
+        about = f"{night.pk} {day_of(night)}"
         for gang in gangs[night.campaign_id]:
             owner = gang.owner
             if owner is None or (night.pk, gang.pk) in answered:

@@ -14,6 +14,7 @@ from icalendar import Calendar, Event, vDuration
 
 from campaigns.fixtures import fixture_line, with_games
 from campaigns.models import Attendance, Campaign, Fixture, Game, Night, Round, Side
+from campaigns.round_names import name_rounds
 from campaigns.text import game_title, gang_names, scenario_name, side_names
 
 # How often calendar programs should look for changes.
@@ -68,8 +69,10 @@ def as_calendar(
     calendar.add("x-published-ttl", vDuration(REFRESH))
     for night in nights:
         calendar.add_component(_event(campaign, night, site, now))
+    rounds = list(rounds)
+    names = name_rounds(rounds)
     for one in rounds:
-        calendar.add_component(_round_event(campaign, one, site, now))
+        calendar.add_component(_round_event(campaign, one, names[one.pk], site, now))
         for fixture in one.fixtures.all():
             if _is_moved(fixture, one):
                 calendar.add_component(_fixture_event(campaign, one, fixture, site, now))
@@ -98,12 +101,12 @@ def _is_moved(fixture: Fixture, one: Round) -> bool:
     return fixture.due is not None and fixture.due != one.due
 
 
-def _round_event(campaign: Campaign, one: Round, site: str, now: datetime) -> Event:
+def _round_event(campaign: Campaign, one: Round, name: str, site: str, now: datetime) -> Event:
     """The day of a round, with its fixtures; those that have another last day name it."""
-    values = {"campaign": campaign.name, "stage": one.stage.name, "number": one.number}
-    words = _("%(campaign)s: last day of round %(number)s (%(stage)s)")
+    values = {"campaign": campaign.name, "stage": one.stage.name, "round": name}
+    words = _("%(campaign)s: last day, %(round)s (%(stage)s)")
     if one.due is None:
-        words = _("%(campaign)s: round %(number)s opens (%(stage)s)")
+        words = _("%(campaign)s: first day, %(round)s (%(stage)s)")
     event = _day_event(campaign, one, one.due or one.opens, now)
     event.add("uid", f"round-{one.pk}-{one.stage_id}")
     event.add("summary", words % values)

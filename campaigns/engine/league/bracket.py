@@ -119,6 +119,13 @@ class BracketState:
         return next((one for one in self.places if one.match and one.match.key == key), None)
 
 
+def count_rounds(entrants: Sequence[Entered], matches: Collection[Match]) -> int:
+    """The number of rounds until one gang is left; before the first is made, that of the gangs."""
+    if not any(match.round == 1 for match in matches):
+        return bracket_size(sum(not one.has_left for one in entrants)).bit_length() - 1
+    return _count_places(entrants, matches, _find_openings(entrants, matches)).bit_length()
+
+
 def follow_bracket(
     entrants: Sequence[Entered], matches: Collection[Match], *, third: bool
 ) -> BracketState:

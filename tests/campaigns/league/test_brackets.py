@@ -7,10 +7,13 @@ from itertools import product
 import pytest
 from django.urls import reverse
 
+from accounts.models import Notice
+from accounts.notices import describe
 from campaigns.league import rounds, stages
 from campaigns.league.brackets import Bracket, BracketGame, BracketRound, draw_tree, load_bracket
 from campaigns.league.draws import propose_rounds
 from campaigns.league.loading import load_stage
+from campaigns.league.pages import name_round
 from campaigns.league.settling import settle_absence
 from campaigns.models import Fixture, Game, Side, Stage
 from printing.paper.forms import PaperForm
@@ -128,3 +131,41 @@ class TestEmptyPlaces:
         assert answer.status_code == 302
         again = Fixture.objects.get(number=2)
         assert (again.home, again.away) == (gangs[2], gangs[3])
+
+
+def test_rounds_of_a_knock_out_have_the_same_name_everywhere(campaign, gangs, bob, client, as_user):
+    stage = make_stage(campaign, *gangs[:4], stage_format="knock-out")
+    options = {**stage.options, "third": True}
+    Stage.objects.filter(pk=stage.pk).update(options=options)
+    player = gangs[0].owner
+    browser = as_user(player)
+    [notice] = player.notices.filter(kind="round_opened")
+    assert describe(notice).startswith(f"Autumn ({campaign.name}), Semi-finals: you meet Gang 1")
+    assert "Autumn · Semi-finals" in browser.get("/tonight/").content.decode()
+    assert "Semi-finals · from" in browser.get(campaign.get_absolute_url()).content.decode()
+    feed = client.get(reverse("campaigns:night-feed", args=[campaign.watch_key]))
+    assert r"first day\, Semi-finals (Autumn)" in feed.content.decode().replace("\r\n ", "")
+    for fixture in Fixture.objects.all():
+        settle_absence(fixture, fixture.home, actor=bob)
+    assert "Autumn · Semi-finals" in game_page(browser, Fixture.objects.get(number=1))
+    as_user(bob).post(
+        reverse("campaigns:stage-draw", args=[stage.pk]), {"seen": Stage.objects.get().version}
+    )
+    final, third = Fixture.objects.filter(round__number=2).order_by("number")
+    for fixture in (final, third):
+        settle_absence(fixture, fixture.home, actor=bob)
+    assert "Autumn · Final" in game_page(browser, final)
+    assert "Autumn · Third place" in game_page(browser, third)
+    opened = [describe(one) for one in Notice.objects.filter(kind="round_opened")]
+    assert any("Third place: you meet" in words for words in opened)
+
+
+def game_page(browser, fixture: Fixture) -> str:
+    fixture.refresh_from_db()
+    return browser.get(fixture.game.get_absolute_url()).content.decode()
+
+
+def test_first_round_is_proposed_by_the_name_that_it_gets(campaign, gangs):
+    assert make_stage(campaign, *gangs[:4], stage_format="knock-out").rounds.get().delete()
+    loaded = load_stage(Stage.objects.get())
+    assert name_round(loaded, 1) == "Semi-finals"

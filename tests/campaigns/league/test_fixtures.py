@@ -198,7 +198,7 @@ class TestReminders:
         stage.rounds.update(due=due)
         feed = client.get(reverse("campaigns:night-feed", args=[campaign.watch_key]))
         text = feed.content.decode().replace("\r\n ", "")
-        assert "last day of round 1 (Autumn)" in text
+        assert r"last day\, Round 1 (Autumn)" in text
         assert f"DTSTART;VALUE=DATE:{due:%Y%m%d}" in text and "Gang 0 – Gang 1" in text
 
     def test_extended_fixture_moves_in_the_calendar(self, campaign, stage, client):

@@ -15,6 +15,7 @@ from accounts.models import User
 from accounts.notices import describe
 from campaigns.league.draws import days_of_next
 from campaigns.league.loading import load_stage
+from campaigns.league.settling import settle_absence
 from campaigns.models import Campaign, Fixture, Round, Stage
 from gangs.models import Gang
 from printing.paper.orders import Order
@@ -214,3 +215,43 @@ def test_opening_a_round_of_a_round_robin_early_keeps_its_last_day(
     opened = Round.objects.get(number=2)
     assert (opened.opens, opened.due) == (timezone.localdate(), second.due)
     assert opened.announced_at is not None
+
+
+@pytest.mark.parametrize("count", [5, 8])
+def test_games_of_a_knock_out_that_are_open_together_have_different_tables(
+    campaign: Campaign, nine: list[Gang], bob: User, as_user: AsUser, count: int
+) -> None:
+    """Gangs with a bye, or whose first games are over, play on while others still play."""
+    client = as_user(bob)
+    fields = {"who": "ticked", "gangs": [str(gang.pk) for gang in nine[:count]], "order": "joined"}
+    stage = start(client, campaign, "knock-out", third="on", **fields)
+    press(client, stage, "Propose fixtures")
+    everything = Fixture.objects.filter(round__stage=stage).select_related("round__stage")
+    for fixture in everything.filter(number__gt=2).exclude(away_name=""):
+        settle(fixture)
+    draw_next(client, stage)
+    unplayed = [one for one in everything if one.game_id is None and not one.is_bye]
+    assert sorted((one.round.number, one.number) for one in unplayed)[-1] == (2, 2)
+    tables = [one.table_number for one in unplayed]
+    assert len(set(tables)) == len(tables), tables
+    for fixture in unplayed:
+        settle(fixture)
+    draw_next(client, stage)
+    for fixture in everything.filter(game=None).exclude(away_name=""):
+        settle(fixture)
+    draw_next(client, stage)
+    last = everything.filter(round__number=3)
+    assert {one.table_number for one in last} == {1, 3}, "the final and the game for third place"
+    assert max(one.table_number or 0 for one in everything) <= 4
+
+
+def settle(fixture: Fixture) -> None:
+    """Let the first gang win since the other is absent."""
+    settle_absence(fixture, fixture.home, actor=fixture.round.stage.campaign.organisers[0])
+
+
+def draw_next(client: Client, stage: Stage) -> None:
+    """Make the fixtures that are known by now, as an organiser does on their page."""
+    stage.refresh_from_db()
+    where = reverse("campaigns:stage-draw", args=[stage.pk])
+    assert client.post(where, {"seen": str(stage.version)}).status_code == 302

@@ -226,6 +226,16 @@ def test_an_open_round_of_a_league_has_a_message(
     assert hers.name in text
 
 
+def test_a_round_of_a_knock_out_has_its_name_in_its_message(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign, hers: Gang, theirs: Gang
+) -> None:
+    only(hook, "pairings")
+    make_stage(campaign, hers, theirs, stage_format="knock-out")
+    look()
+    [text] = texts(discord)
+    assert "Autumn · Final" in text and "round 1" not in text
+
+
 def test_a_result_has_a_message_which_says_so_when_it_is_undone(
     hook: Hook,
     discord: FakeDiscord,

@@ -107,6 +107,25 @@ class TestNights:
         Night.objects.update(starts_at=night.starts_at + timedelta(days=7))
         assert reminders.send_due(timezone.now() + timedelta(days=7)) == 2
 
+    @pytest.mark.parametrize(
+        ("before", "after", "asked"),
+        [
+            (timedelta(minutes=30), timedelta(hours=20), 2),
+            (timedelta(hours=22, minutes=30), timedelta(hours=24, minutes=30), 4),
+        ],
+        ids=["same day", "past midnight"],
+    )
+    def test_night_is_asked_again_by_the_day_of_local_clocks(
+        self, campaign, hers, theirs, before, after, asked
+    ):
+        midnight = timezone.make_aware(datetime(2031, 7, 10))
+        night = make_night(campaign, midnight + before)
+        now = midnight - timedelta(hours=24)
+        assert reminders.send_due(now) == 2
+        Night.objects.filter(pk=night.pk).update(starts_at=midnight + after)
+        reminders.send_due(now + timedelta(hours=1))
+        assert reminded(NIGHT) == sorted(["alice", "dora"] * (asked // 2))
+
     def test_device_shows_the_unread_reminder_again_on_the_eve(self, night, theirs, dora, pushed):
         assert reminders.send_due() == 2
         assert pushed == []
