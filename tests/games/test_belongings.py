@@ -189,6 +189,18 @@ def test_pet_is_away_while_its_owner_is(circle: Book) -> None:
     assert why.code == "absent"
 
 
+def test_owner_of_a_pet_who_is_away_is_not_sent_away(circle: Book) -> None:
+    bell = kinds.Bought(item="bell", member=RAVEN)
+    absent = kinds.Suffered(member=RAVEN, condition="sulking", games=1)
+    gang = circle_after(circle, PET, bell, played(circle, "g1", VERA), absent)
+    with pytest.raises(Refusal) as refused:
+        actions.dismiss(gang, VERA)
+    # The gear of the pet would be in the stash.
+    assert refused.value.code == "absent"
+    [entry] = actions.dismiss(gang, OTTO)
+    assert entry == kinds.Dismissed(member=OTTO)
+
+
 def test_owner_out_of_the_count_takes_the_pet_along(circle: Book) -> None:
     rows = (
         row.model_copy(update={"uncounted": True}) if row.key == "sulking" else row
