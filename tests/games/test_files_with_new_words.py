@@ -12,6 +12,7 @@ from gangs.files.exporting import export_gang
 from gangs.files.format import MOST_HELD, BadFile, GangFile, read_file, roster_of
 from gangs.ledger import writer
 from rules.book.model import Book
+from rules.engine.dice import DiceRoll
 from rules.library import load
 from tests.games.test_currencies import ANN, FOUNDING
 
@@ -55,3 +56,23 @@ def test_file_with_more_holdings_than_a_gang_may_have_is_refused(circle: Book) -
     with pytest.raises(BadFile) as refused:
         roster_of(circle, make_file(circle, FOUNDING[0], *[held] * (MOST_HELD + 1)), no_books)
     assert (refused.value.code, refused.value.detail) == ("impossible", f"{MOST_HELD + 2}: size")
+
+
+@pytest.mark.parametrize("field", ["roll", "price_roll", "stock_roll"])
+def test_file_with_impossible_dice_in_a_struck_search_is_refused(
+    terraces: Book, field: str
+) -> None:
+    rolls = dict.fromkeys(["roll", "price_roll", "stock_roll"], typed("1d6", 3))
+    founded = kinds.Founded(name="Steps", settings=terraces.default_settings())
+    elder = kinds.Recruited(rank="elder")
+    fair = kinds.Searched(member=2, offer="grafting_knife", **rolls)
+    roster_of(terraces, make_file(terraces, founded, elder, fair, struck=True), no_books)
+    # Once the search is restored, this would be a price.
+    forged = fair.model_copy(update={field: typed("1d6", 10**30)})
+    with pytest.raises(BadFile) as refused:
+        roster_of(terraces, make_file(terraces, founded, elder, forged, struck=True), no_books)
+    assert refused.value.detail == "3: roll"
+
+
+def typed(dice: str, face: int) -> DiceRoll:
+    return DiceRoll(dice=dice, faces=(face,), thrown_by="table")
