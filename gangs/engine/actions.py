@@ -243,8 +243,11 @@ def _recruit_complete(
 
 
 def dismiss(computed: ComputedGang, member: int) -> list[Entry]:
-    """Send a member away."""
-    return [kinds.Dismissed(member=_present(computed, _member(computed.roster, member)).id)]
+    """Send a member away, with those who belong to them."""
+    subject = _member(computed.roster, member)
+    for one in (subject, *computed.roster.belongings(member)):
+        _present(computed, one)
+    return [kinds.Dismissed(member=member)]
 
 
 def describe(

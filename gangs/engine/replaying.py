@@ -393,7 +393,7 @@ def _keys(entries: Sequence[Numbered]) -> list[tuple[int, str]]:
 def _renumber(entry: Entry, renamed: Mapping[int, int]) -> Entry:
     """The entry with other numbers for the members and things that it refers to."""
     values: dict[str, object] = {}
-    for name in ("member", "item", "place", "on"):
+    for name in ("member", "item", "place", "on", "owner", "teacher"):
         known = getattr(entry, name, None)
         if isinstance(known, int) and renamed.get(known, known) != known:
             values[name] = renamed[known]

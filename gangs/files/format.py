@@ -26,6 +26,7 @@ from gangs.engine.entries import (
     Entry,
     Founded,
     Hired,
+    HoldingGained,
     ItemDeclared,
     Joined,
     Recruited,
@@ -59,9 +60,12 @@ MOST_BOOKS = 20
 MOST_MEMBERS = 2 * actions.MOST_MEMBERS
 MOST_OWN_ITEMS = 2 * actions.MOST_OWN_ITEMS
 MOST_OWNED = 1_000
+MOST_HELD = 2 * MOST_HOLDINGS
 # The key of a row.
 ROW_KEY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-GROWING = (Recruited, Bought, ItemDeclared)
+# The fields of entries with dice.
+DICE = ("roll", "price_roll", "stock_roll")
+GROWING = (Recruited, Bought, ItemDeclared, HoldingGained)
 EARLIEST = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 LATEST = datetime.datetime(2200, 1, 1, tzinfo=datetime.UTC)
 
@@ -311,7 +315,7 @@ def _check_size(seq: int, roster: Roster) -> None:
         len(roster.members) > MOST_MEMBERS
         or len(roster.own_items) > MOST_OWN_ITEMS
         or owned > MOST_OWNED
-        or len(roster.holdings) > MOST_HOLDINGS
+        or len(roster.holdings) > MOST_HELD
     ):
         raise BadFile("impossible", f"{seq}: size")
 
@@ -319,8 +323,8 @@ def _check_size(seq: int, roster: Roster) -> None:
 def _check_rolls(file: GangFile) -> None:
     """Raise BadFile if the dice of any entry, even a struck one, show impossible faces."""
     for record in file.records:
-        roll = getattr(record.entry, "roll", None)
-        if roll is not None and not roll.is_possible:
+        rolls = (getattr(record.entry, name, None) for name in DICE)
+        if any(roll is not None and not roll.is_possible for roll in rolls):
             raise BadFile("impossible", f"{record.seq}: roll")
 
 

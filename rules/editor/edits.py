@@ -195,7 +195,10 @@ def put_back(
 def _put_field_back(before: Data, now: Data, field: tuple[str, ...]) -> Data:
     name, *inside = field
     if not inside:
-        return {**now, name: before.get(name)}
+        return {**now, name: before.get(name)} if name in before or name in now else now
+    if not isinstance(before.get(name), dict) or not isinstance(now.get(name), dict):
+        # Neither row has such a table of values, or another tab has changed it.
+        return now
     values = {key: value for key, value in now[name].items() if key != inside[0]}
     if inside[0] in before[name]:
         values[inside[0]] = before[name][inside[0]]

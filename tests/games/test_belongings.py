@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 
 from campaigns.engine.crew import candidates
@@ -14,11 +16,12 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.differences import between
 from gangs.engine.entries import Entry, dump, parse
 from gangs.engine.errors import Misfit
-from gangs.engine.fold import fold, refold
+from gangs.engine.fold import fold, no_books, refold
 from gangs.engine.groups import alike
 from gangs.engine.plausibility import implausible_entries
 from gangs.engine.ready_made import examine_ready_made
 from gangs.engine.refounding import refound
+from gangs.engine.replaying import LedgerRow, Playback, refold_later
 from gangs.engine.roster import FOLLOWED, Roster
 from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over
@@ -186,6 +189,18 @@ def test_pet_is_away_while_its_owner_is(circle: Book) -> None:
     assert why.code == "absent"
 
 
+def test_owner_of_a_pet_who_is_away_is_not_sent_away(circle: Book) -> None:
+    bell = kinds.Bought(item="bell", member=RAVEN)
+    absent = kinds.Suffered(member=RAVEN, condition="sulking", games=1)
+    gang = circle_after(circle, PET, bell, played(circle, "g1", VERA), absent)
+    with pytest.raises(Refusal) as refused:
+        actions.dismiss(gang, VERA)
+    # The gear of the pet would be in the stash.
+    assert refused.value.code == "absent"
+    [entry] = actions.dismiss(gang, OTTO)
+    assert entry == kinds.Dismissed(member=OTTO)
+
+
 def test_owner_out_of_the_count_takes_the_pet_along(circle: Book) -> None:
     rows = (
         row.model_copy(update={"uncounted": True}) if row.key == "sulking" else row
@@ -254,6 +269,52 @@ def test_pet_of_a_struck_owner_no_longer_fits(circle: Book) -> None:
     roster, misfits = refold(circle, left)
     assert names(roster) == ["Otto", "Ann"]
     assert [(number, misfit.code) for number, misfit in misfits] == [(RAVEN, "no_member")]
+
+
+class Replayed:
+    """A later post-game that brings a medium, with a raven of theirs whom Ann learns a trait from,
+    once Otto is not there; the fold renumbers both."""
+
+    batch, is_reopened, url = uuid.uuid4(), False, ""
+
+    def label(self) -> str:
+        return "Game 1"
+
+    def list_missing(self, book: Book, roster: Roster, playback: Playback) -> list[str]:
+        return []
+
+    def replay(self, book: Book, roster: Roster, next_number: int) -> Playback:
+        entries: list[Entry] = [played(book), kinds.Learned(member=ANN, amount=1)]
+        if OTTO not in {one.id for one in roster.members}:
+            medium = next_number + len(entries)
+            entries += [
+                kinds.Recruited(rank="medium", name="Ida", by_roll=True),
+                kinds.Recruited(rank="raven", name="Corax", by_roll=True, owner=medium),
+                kinds.TraitTaken(member=ANN, trait="mist", teacher=medium),
+            ]
+        return Playback(tuple(enumerate(entries, start=next_number)))
+
+    replay_draft = replay
+
+
+def test_replayed_recruits_keep_their_owners_and_teachers(circle: Book) -> None:
+    later = Replayed()
+    founded: Entry = kinds.Founded(name="Lodge", settings=circle.default_settings())
+    log = [
+        LedgerRow(seq, seq, seq, entry, later.batch if seq > ANN else None)
+        for seq, entry in enumerate(
+            [founded, *CIRCLE, played(circle), kinds.Learned(member=ANN, amount=1)], start=1
+        )
+    ]
+    struck = [row for row in log if row.seq != OTTO]
+    found = refold_later(
+        circle, no_books, Roster(), log, struck, len(log) + 1, {later.batch: later}
+    )
+    assert not any(one.again for one in found.replayed)
+    members = {one.name: one for one in found.roster.members}
+    assert members["Corax"].owner == members["Ida"].id
+    [taught] = [row.entry for row in found.rows if isinstance(row.entry, kinds.TraitTaken)]
+    assert taught.teacher == members["Ida"].id
 
 
 def test_correction_to_an_unfit_owner_is_implausible(circle: Book) -> None:

@@ -14,6 +14,7 @@ from rules.editor import documents, store
 from rules.models import BookDraft
 from tests.random_cases import one_soon
 from tests.rules.rolling.guns import make_guns
+from tests.world.gangs import GOLD, make_version
 
 pytestmark = pytest.mark.django_db
 
@@ -65,3 +66,18 @@ def test_odd_form_about_dice_and_undo_is_answered(client: Client, game: BookDraf
         address = reverse(f"editor:{name}", args=[game.pk])
         for fields in (*ODD, {"redo": "\x00"}, {"groups": ["\x00"], "hit_cells": "|" * 9_000}):
             assert client.post(address, fields).status_code in ANSWERS, (name, fields)
+
+
+@pytest.mark.parametrize("field", ["nope", "nope.x", "name.en", "price.x", "columns.x", "values.x"])
+def test_field_that_a_row_does_not_have_is_not_put_back(
+    client: Client, alice: User, field: str
+) -> None:
+    client.force_login(alice)
+    variant = store.start_variant(alice, make_version(GOLD), "Ours", token=uuid.uuid4())
+    before = variant.draft
+    for table, row in (("items", "knife"), ("ranks", "leader"), ("money", "-")):
+        seen = {"act": "put-back", "field": field, "seen": documents.version_of(variant)}
+        address = reverse("editor:act", args=[variant.pk, table, row])
+        assert client.post(address, seen).status_code in ANSWERS, (table, field)
+        variant.refresh_from_db()
+        assert variant.draft == before
