@@ -413,7 +413,14 @@ class ReportForms:
         names = side_names(sides)
         turns = {pk: part.report.turns for pk, part in table.sides.items()} if table else {}
         due = {} if on_paper else find_due_fates(game, sides)
-        nonplayers = name_nonplayers(game)
+        never_came = table.never_came if table else frozenset()
+        # A report may name one who came although nobody tapped that.
+        named = {by for report in reports.values() for by in report.by_nonplayers.values()}
+        nonplayers = {
+            number: name
+            for number, name in name_nonplayers(game).items()
+            if number not in never_came or number in named
+        }
         self.side_forms = [
             SideForm(
                 side,

@@ -276,15 +276,24 @@ def stage_lines(campaign: Campaign) -> list[StageLine]:
 
 
 def describe_stage(loaded: LoadedStage) -> str:
-    """The format, the number of gangs and the rounds of a stage, in one line."""
-    stage, gangs = loaded.stage, len(loaded.playing)
-    parts = [
-        str(Stage.Format(stage.format).label),
-        ngettext("%(count)s gang", "%(count)s gangs", gangs) % {"count": gangs},
-    ]
+    """The format, the number of gangs and the rounds of a stage, in one line. Gangs that have
+    dropped out count: the table has them, too."""
+    stage = loaded.stage
+    parts = [str(Stage.Format(stage.format).label), _count_gangs(loaded)]
     if stage.format != Stage.Format.LADDER:
         rounds = len(loaded.rounds)
         parts.append(ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds})
     if stage.ended_at is not None:
         parts.append(_("closed"))
     return " · ".join(parts)
+
+
+def _count_gangs(loaded: LoadedStage) -> str:
+    count, left = len(loaded.entered), sum(one.has_left for one in loaded.entered)
+    gangs = ngettext("%(count)s gang", "%(count)s gangs", count) % {"count": count}
+    if not left:
+        return gangs
+    words = ngettext(
+        "%(gangs)s, %(count)s of them dropped out", "%(gangs)s, %(count)s of them dropped out", left
+    )
+    return words % {"gangs": gangs, "count": left}

@@ -11,7 +11,15 @@ from campaigns.engine.report import Credit, Report, SideKind
 from campaigns.models import Game, Side, Table
 from campaigns.table.folded import fold_table
 from campaigns.table.people import unreadable
-from campaigns.table.state import FigureNow, FigureStart, Start, TableNow, are_friends, find_mark
+from campaigns.table.state import (
+    NOT_HERE,
+    FigureNow,
+    FigureStart,
+    Start,
+    TableNow,
+    are_friends,
+    find_mark,
+)
 from campaigns.table.taps import NONPLAYERS
 from rules.book.model import Book
 from rules.book.season import TOGETHER, ResultType
@@ -22,11 +30,13 @@ from rules.engine.figure import picks
 class TableAccount:
     """The content of a log, which nobody has reported yet.
 
-    ``result``: "" if it has none; ``sides``: by primary key.
+    ``result``: "" if it has none; ``sides``: by primary key; ``never_came``: the numbers of
+    non-players who could have arrived, and did not before the game was over.
     """
 
     result: str
     sides: Mapping[int, SideAccount]
+    never_came: frozenset[int] = frozenset()
 
 
 def table_account(game: Game, sides: Sequence[Side]) -> TableAccount | None:
@@ -48,6 +58,18 @@ def table_account(game: Game, sides: Sequence[Side]) -> TableAccount | None:
             side.pk: SideAccount(_kind(result, found.now.winner, number), told[number])
             for number, side in seats.items()
         },
+        never_came=_find_never_came(found.start, found.now),
+    )
+
+
+def _find_never_came(start: Start, now: TableNow) -> frozenset[int]:
+    """Return the numbers of the non-players who stayed away until the game was over."""
+    if now.over is None:
+        return frozenset()
+    return frozenset(
+        one.member
+        for one in start.figures
+        if one.side == NONPLAYERS and now.figures[one.key].out == NOT_HERE
     )
 
 

@@ -12,6 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from campaigns.engine.claims import Account, SideAccount
+from campaigns.engine.report import Report
 from campaigns.games.report_forms import ReportForms
 from campaigns.models import Table
 from campaigns.table import people, storage
@@ -19,7 +21,8 @@ from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.attempts.roll import keep_dice, play_faces
 from campaigns.table.folded import fold_table
 from campaigns.table.people import name_nonplayers
-from campaigns.table.taps import NONPLAYERS, TAPS_LIST, Out, TurnEnded
+from campaigns.table.report import table_account
+from campaigns.table.taps import NONPLAYERS, TAPS_LIST, GameEnded, Out, TurnEnded
 from gangs.engine import entries as kinds
 from rules.book.model import Book
 from rules.book.outfits import NonPlayer
@@ -170,6 +173,34 @@ def test_report_reads_the_nonplayers_once(
     forms = ReportForms(game, list(game.sides.select_related("gang__owner")))
     assert [form.nonplayers for form in forms.side_forms] == [name_nonplayers(game)] * 3
     assert len(calls) == 2
+
+
+@pytest.mark.django_db
+def test_report_offers_nobody_who_never_came_to_the_table(
+    client: Client, parlour: Table, players: list[User]
+) -> None:
+    """The last two dogs come in turn 2, and the game is over in turn 1."""
+    game = parlour.game
+    assert game is not None
+    storage.push(parlour, players[0], [pushed(TurnEnded(last=False))])
+    client.force_login(players[0])
+    url = reverse("campaigns:game-report", args=[game.pk])
+
+    def offered() -> set[int]:
+        [form, _other] = client.get(url).context["forms"].side_forms
+        return {*form.nonplayers}
+
+    assert offered() == {1, 2, 3, 4, 5}, "the game may go on without taps"
+    storage.push(parlour, players[0], [pushed(GameEnded(result="won", winner=1), n=2)])
+    assert offered() == {1, 2, 3}
+    side, _other = game.sides.order_by("pk")
+    bitten = Report(fielded=(1,), marks={1: "out"}, by_nonplayers={1: 4})
+    account = Account(
+        result="won", played_on=game.played_on, sides={side.pk: SideAccount("winner", bitten)}
+    )
+    told = table_account(game, list(game.sides.all()))
+    forms = ReportForms(game, list(game.sides.select_related("gang__owner")), account, table=told)
+    assert {*forms.side_forms[0].nonplayers} == {1, 2, 3, 4}, "a report may know better"
 
 
 # The houses of the watchers' game: one more shade for each turn, from the second on.

@@ -165,3 +165,21 @@ def test_annulled_gang_takes_no_place(
     lines = load_stage(Stage.objects.get(pk=stage.pk)).table
     assert [(line.place, line.points) for line in lines] == [(1, 3), (2, 0), (3, -1), (4, 0)]
     assert lines[-1].gang == str(leaver.pk)
+
+
+def test_stage_counts_the_gangs_that_began_and_says_how_many_dropped_out(
+    stage: Stage, gangs: list[Gang], bob: User, as_user: AsUser
+) -> None:
+    """The table still has the gang, and a closed stage was one of four gangs."""
+    client = as_user(bob)
+    assert "Round robin · 4 gangs · 3 rounds" in page_of(client, stage)
+    enter_results(client, stage, 1, gangs[:4])
+    stages.drop_out(stage, gangs[0])
+    assert "Round robin · 4 gangs, 1 of them dropped out · 3 rounds" in page_of(client, stage)
+    french = Client(headers={"accept-language": "fr"})
+    french.force_login(bob)
+    assert "4 bandes, dont 1 a abandonné" in page_of(french, stage)
+
+
+def page_of(client: Client, stage: Stage) -> str:
+    return client.get(stage.get_absolute_url()).content.decode()
