@@ -34,8 +34,8 @@ MOST_COLUMNS = 6
 # The letters of all heads together for which the narrowest phone has room.
 PHONE = 34
 NOTHING = "–"
-# Reasons against an offer that say that the gang has not got the money.
-UNAFFORDABLE = frozenset({"too_dear", "over_budget"})
+# Reasons against an offer that say that the gang cannot pay for it.
+UNAFFORDABLE = frozenset({*offers.CANNOT_PAY, "over_budget"})
 
 
 @dataclass(frozen=True)

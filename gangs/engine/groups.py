@@ -125,8 +125,11 @@ def join_squad(
     taken = {other.squad for other in roster.everyone() if other.rank == first.rank}
     numbers = (str(number) for number in range(1, len(taken) + 2))
     squad = name[:LONGEST_NAME].rstrip() or next(one for one in numbers if one not in taken)
+    # Each recruit may be followed by the kit that they join with.
     joined = (
-        kinds.SquadJoined(member=next_id + place, squad=squad) for place in range(len(recruits))
+        kinds.SquadJoined(member=next_id + place, squad=squad)
+        for place, entry in enumerate(recruits)
+        if isinstance(entry, kinds.Recruited)
     )
     return [*recruits, *joined]
 

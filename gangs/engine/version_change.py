@@ -153,6 +153,12 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
     profession = kept("profession", old.profession, new.profession, *professions)
     changed = dict.fromkeys((*member.points, *member.raised, *member.rolled))
     known = kept("characteristic", old.characteristic, new.characteristic, *changed)
+    # Dice that were rolled are a number, which no other kind of characteristic can have.
+    numbers = [key for key in known if new.characteristic[key].kind == "number"]
+    others = [key for key in member.rolled if key in known and key not in numbers]
+    losses.extend(
+        Loss("characteristic", name_of(old.characteristic, key), member.id) for key in others
+    )
     traits = kept("trait", old.trait, new.trait, *member.traits)
     suffered = [affliction.condition for affliction in member.afflictions]
     conditions = kept("condition", old.condition, new.condition, *suffered)
@@ -166,7 +172,7 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
         profession=next(iter(profession), None),
         points={key: value for key, value in member.points.items() if key in known},
         raised={key: value for key, value in member.raised.items() if key in known},
-        rolled={key: value for key, value in member.rolled.items() if key in known},
+        rolled={key: value for key, value in member.rolled.items() if key in numbers},
         traits=tuple(traits),
         # A rise remembers how many of the traits came before it.
         rises=tuple(

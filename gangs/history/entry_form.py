@@ -209,6 +209,14 @@ def _adds_to_searches(book: Book) -> bool:
     return any(isinstance(step, SearchStep) and step.plus for step in steps)
 
 
+def _has_teachers(book: Book) -> bool:
+    """Whether members learn from other members: by advances, or by a dice table."""
+    campaign = book.campaign
+    outcomes = [one for table in book.tables for row in table.rows for one in row.outcomes]
+    rows = [campaign.advancement, *campaign.advancements, *all_outcomes(outcomes)]
+    return any(getattr(row, "teachers", None) is not None for row in rows)
+
+
 class EntryForm(CrispyForm):
     """An entry, with a field for each of its values."""
 
@@ -249,6 +257,9 @@ class EntryForm(CrispyForm):
             keys.remove("on")
         if "owner" in keys and not any(row.belongs_to for row in rules.ranks):
             keys.remove("owner")
+        has_teacher = getattr(self.entry, "teacher", None) is not None
+        if "teacher" in keys and not has_teacher and not _has_teachers(rules):
+            keys.remove("teacher")
         if self.model is kinds.Rolled and not any(row.table for row in rules.campaign.advancements):
             keys.remove("advance")
         return keys

@@ -8,6 +8,7 @@ from django.http import QueryDict
 from campaigns.engine.income import income
 from campaigns.engine.report import GameReport, Report
 from common.errors import Refusal
+from gangs.builder.offer_lines import archetype_offers
 from gangs.cards.render import render
 from gangs.engine import actions, offers
 from gangs.engine import entries as kinds
@@ -144,9 +145,13 @@ def test_archetype_beyond_the_currency_is_refused_and_not_hidden(circle: Book) -
         {"key": "guest", "name": {"en": "Guest"}, "rank": "sitter", "source": "ledger"}
     )
     ranks = tuple(rank if one.key == "sitter" else one for one in circle.ranks)
-    [offer] = offers.archetypes(gang_after(circle.changed(ranks=ranks, archetypes=(row,))))
+    gang = gang_after(circle.changed(ranks=ranks, archetypes=(row,)))
+    [offer] = offers.archetypes(gang)
     assert offer.refusal is not None and offer.refusal.code == "lacks_currency"
     assert offer.refusal.values["missing"] == 3
+    # The panel lists it among those that the gang cannot afford.
+    [line] = archetype_offers(gang, offers.ranks(gang))
+    assert line.is_dear
 
 
 def test_change_of_version_names_lost_currencies(circle: Book) -> None:

@@ -28,6 +28,7 @@ from printing.sheets import cards as printed_cards
 from printing.sheets import roster as sheet
 from rules.book.model import Book
 from rules.book.schema import Trait
+from rules.book.vocabulary import Selector
 from rules.engine.dice import DiceRoll
 from rules.library import load
 from tests.world.campaigns import make_situation
@@ -92,6 +93,17 @@ def test_a_group_without_a_name_gets_the_next_number(book: Book, household: Rost
     computed = ComputedGang.of(book, household)
     entries = join_squad(computed, actions.recruit(computed, "picker", "", 2), "", 20)
     assert [entry.squad for entry in entries if isinstance(entry, kinds.SquadJoined)] == ["1", "1"]
+
+
+def test_a_group_is_recruited_with_the_kit_of_its_rank(book: Book, household: Roster) -> None:
+    kit = next(row for row in book.offers if row.included)
+    picked = kit.model_copy(update={"key": "baskets", "of": Selector(ranks=("picker",))})
+    book = book.changed(offers=(*book.offers, picked))
+    computed = ComputedGang.of(book, household)
+    recruits = actions.recruit(computed, "picker", "", 2, next_id=20)
+    entries = join_squad(computed, recruits, "", 20)
+    after = fold(book, enumerate(entries, start=20), household)
+    assert [(len(one.items), one.squad) for one in after.members[-2:]] == [(1, "1"), (1, "1")]
 
 
 def test_a_rank_without_groups_joins_none(book: Book, household: Roster) -> None:

@@ -18,6 +18,7 @@ from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over
 from gangs.models import Gang
 from rules.book.model import Book
+from rules.book.schema import Die
 from rules.book.season import RisenProfile
 from rules.engine.dice import DiceRoll
 from rules.engine.situations import Side, Situation, names_in
@@ -128,6 +129,26 @@ def test_a_newer_rulebook_keeps_the_rolled_values_that_it_knows(
     assert [(loss.kind, str(loss.name)) for loss in losses] == [
         ("characteristic", str(circle.characteristic["will"].name))
     ]
+
+
+def test_a_newer_rulebook_with_a_die_drops_the_rolled_number(circle: Book, ninth: Roster) -> None:
+    after = evening(circle, ninth, will=typed("1d3", 2), nerve=typed("1d2", 2)).roster
+    same = circle.characteristic["will"].model_dump(
+        include={"key", "name", "short", "text", "source"}
+    )
+    die = Die.model_validate({**same, "kind": "die", "sizes": ["d6", "d8"], "start": "d6"})
+    newer = circle.changed(
+        characteristics=tuple(die if row.key == "will" else row for row in circle.characteristics),
+        ranks=tuple(row.model_copy(update={"values": {}, "rolled": {}}) for row in circle.ranks),
+        limits=(),
+    )
+    carried, losses = carry_over(circle, newer, after)
+    assert carried.members[-1].rolled == {"nerve": 3}
+    assert [(loss.kind, str(loss.name)) for loss in losses] == [
+        ("characteristic", str(circle.characteristic["will"].name))
+    ]
+    last = ComputedGang.of(newer, carried).profiles[carried.members[-1].id]
+    assert str(last.scores["will"].value) == "D6"
 
 
 def test_the_post_game_asks_for_the_dice_and_says_the_values(circle: Book, ninth: Roster) -> None:

@@ -13,6 +13,7 @@ from gangs.engine.fold import apply, fold
 from gangs.engine.offers import advances
 from gangs.engine.plausibility import implausible
 from gangs.engine.roster import Roster
+from gangs.history.entry_form import EntryForm, EntryMoment
 from gangs.text.entries import Describer
 from rules.book.model import Book
 from rules.loading.check_building import check
@@ -20,6 +21,7 @@ from rules.reference_pages.campaign import campaign
 from rules.reference_pages.tables import outcome_in_words
 from rules.reference_pages.words import BookWording
 from tests.world.campaigns import make_situation, rolled_out
+from tests.world.gangs import SLUGS, shipped
 
 VERA, OTTO, NIC = 2, 3, 4
 
@@ -102,6 +104,19 @@ def test_trait_of_a_teacher_who_was_struck_does_not_fit(circle: Book) -> None:
         assert misfit.code == "no_member"
     else:
         raise AssertionError("nobody with this number taught it")
+
+
+def test_correction_asks_for_a_teacher_only_where_members_teach(
+    circle: Book, terraces: Book
+) -> None:
+    books = [circle, terraces, *map(shipped, SLUGS)]
+    for book in books:
+        form = EntryForm(EntryMoment(book, Roster(), 5), "trait_taken", None)
+        assert ("teacher" in form.fields) == (book in (circle, terraces)), book.slug
+    # An entry that has one keeps it.
+    taken = kinds.TraitTaken(member=NIC, trait="mist", teacher=OTTO)
+    form = EntryForm(EntryMoment(shipped(SLUGS[0]), Roster(), 5), "trait_taken", taken)
+    assert "teacher" in form.fields
 
 
 def test_rolled_advance_teaches_what_elders_know(terraces: Book) -> None:
