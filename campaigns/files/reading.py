@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from campaigns.engine.how import FOUGHT
+from campaigns.engine.league.options import MOST_ENTRANTS
 from campaigns.engine.report import Answers
 from campaigns.files.format import (
     FORMAT,
@@ -48,6 +49,8 @@ PIECE = gang_format.LIMITS
 REST = Limits(size=16_000_000, depth=20, values=20_000)
 IN_PIECES = ("gangs", "nights", "games", "bargains", "stages")
 MOST_REFERENCES = 1_000_000
+# Places in the first round of a knock-out: those of gangs that have left count, too.
+MOST_PLACES = 2 * MOST_ENTRANTS
 
 
 class PlayedBatches(NamedTuple):
@@ -285,6 +288,10 @@ def _check_stage(
     numbers = [one.number for one in stage.rounds]
     require(len(set(numbers)) == len(numbers), "rounds")
     fixtures = [fixture for one in stage.rounds for fixture in one.fixtures]
+    if stage.format == "knock-out":
+        # Its places double with each round, so their number follows from the last one.
+        require(max(numbers, default=0) <= MOST_PLACES.bit_length(), "rounds")
+        require(all(fixture.number <= MOST_PLACES for fixture in fixtures), "fixtures")
     named = {
         gang for one in fixtures for gang in (one.home, one.away, one.advances) if gang is not None
     }

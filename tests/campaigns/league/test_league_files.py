@@ -88,6 +88,19 @@ def test_forged_stage_is_refused(campaign, stage, bob, place, values):
     assert (Campaign.objects.count(), Stage.objects.count()) == before
 
 
+@pytest.mark.parametrize("place", [("rounds", -1), ("rounds", 0, "fixtures", 0)])
+def test_knock_out_of_more_places_than_gangs_is_refused(campaign, stage, bob, place):
+    """Its places double with each round."""
+    data = json.loads(exporting.export_campaign(campaign))
+    row = data["stages"][0]
+    row["format"] = "knock-out"
+    for step in place:
+        row = row[step]
+    row["number"] = 9_000
+    with pytest.raises(BadFile):
+        import_file(data, bob)
+
+
 def test_game_of_two_fixtures_is_refused(campaign, stage, bob):
     data = json.loads(exporting.export_campaign(campaign))
     first, second = (one["fixtures"][0] for one in data["stages"][0]["rounds"])
