@@ -22,7 +22,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connections, transaction
-from django.db.models import F, QuerySet
+from django.db.models import Case, F, Q, QuerySet, When
 from django.utils import timezone
 
 from common.models import Job
@@ -35,6 +35,8 @@ LOOKS_EVERY = 30
 # Repeat a periodic job after this time if it failed or its process died, unless its period is
 # shorter.
 AGAIN_AFTER = timedelta(hours=1)
+# Processes that may end during the same one-off job, one after the other, before it is given up.
+MOST_DEATHS = 3
 # Characters of an exception that are stored with the failed job.
 LONGEST_ERROR = 1000
 # Administrators see finished and abandoned jobs for this long.
@@ -90,11 +92,13 @@ class TryLater(Exception):
 
 @dataclass(frozen=True)
 class _Work:
-    """A registered kind of job; ``period`` is None for one-off jobs."""
+    """A registered kind of job; ``period`` is None for one-off jobs. ``given_up``: called with a
+    job that is given up."""
 
     lane: Lane
     function: Callable[[Job], object]
     period: timedelta | None = None
+    given_up: Callable[[Job], object] | None = None
 
     @property
     def taken_for(self) -> timedelta:
@@ -144,15 +148,17 @@ def _register(kind: str, work: _Work) -> None:
 
 
 def carries_out[R](
-    kind: str, lane: Lane = WORK
+    kind: str, lane: Lane = WORK, *, given_up: Callable[[Job], object] | None = None
 ) -> Callable[[Callable[[Job], R]], Callable[[Job], R]]:
     """Register the decorated function for jobs of this kind.
 
-    A job is retried if the function raises anything. Raises ValueError if the kind is taken.
+    A job is retried if the function raises anything. ``given_up`` is called with a job that is not
+    retried any more, or that an administrator deletes, so that nobody's page waits for it forever.
+    Raises ValueError if the kind is taken.
     """
 
     def register(function: Callable[[Job], R]) -> Callable[[Job], R]:
-        _register(kind, _Work(lane, function))
+        _register(kind, _Work(lane, function, given_up=given_up))
         return function
 
     return register
@@ -197,6 +203,15 @@ def retry(job: Job) -> None:
     waiting = Job.objects.waiting().filter(pk=job.pk)
     if waiting.update(next_at=timezone.now()) and job.kind in _works:
         transaction.on_commit(partial(_wake, _works[job.kind].lane), robust=True)
+
+
+def forget(job: Job) -> None:
+    """Delete a job; a waiting one is given up."""
+    with transaction.atomic():
+        row = Job.objects.select_for_update().filter(pk=job.pk).first()
+        if row is not None and row.next_at is not None and row.kind in _works:
+            _tell_given_up(row, _works[row.kind])
+        job.delete()
 
 
 def renew_lease() -> None:
@@ -263,22 +278,23 @@ def carry_out(lane: Lane) -> None:
     """Carry out a lane's due jobs, except jobs that other processes have taken.
 
     New jobs come before those that have failed, which would delay them at each try; among jobs
-    with as many tries, the oldest comes first. A job that blocks the lane ends the round. An old
-    job whose last process died is given up: it may be what ends every process.
+    with as many tries, the oldest comes first. A job that blocks the lane ends the round. A job
+    whose last processes died is given up: it may be what ends every process.
     """
     works = {kind: work for kind, work in _works.items() if work.lane == lane}
     _add_periodic_jobs(works)
     due = Job.objects.filter(kind__in=works, next_at__lte=timezone.now())
-    found = list(due.order_by("tries", "created_at", "pk"))
+    found = list(due.order_by("tries", "created_at", "pk").values_list("pk", "kind"))
     with lane.session():
-        for last in found:
-            work = works[last.kind]
-            job = _take(last.pk, work)
+        for number, kind in found:
+            work = works[kind]
+            job = _take(number, work)
             if job is None:
                 continue
-            if last.is_unanswered and work.period is None and _is_old(job, lane):
-                died = ChildProcessError("the process that carried it out ended")
-                Job.objects.filter(pk=job.pk).update(**_after_failure(job, work, died))
+            if job.deaths and work.period is None and _is_given_up(job, lane):
+                _store_failure(
+                    job, work, ChildProcessError("the process that carried it out ended")
+                )
             elif not _try(job, work):
                 due.update(next_at=timezone.now() + lane.first_pause)
                 break
@@ -301,7 +317,13 @@ def _take(number: int, work: _Work) -> Job | None:
     """
     now = timezone.now()
     due = Job.objects.filter(pk=number, next_at__lte=now)
-    taken = due.update(next_at=now + work.taken_for, started_at=now, tries=F("tries") + 1)
+    columns: dict[str, Any] = {"next_at": now + work.taken_for, "started_at": now}
+    if work.period is None:
+        # The last try has neither succeeded nor failed.
+        is_unanswered = Q(failed_at=None) | Q(failed_at__lt=F("started_at"))
+        died = When(is_unanswered, started_at__isnull=False, then=F("deaths") + 1)
+        columns["deaths"] = Case(died, default=0)
+    taken = due.update(tries=F("tries") + 1, **columns)
     return Job.objects.filter(pk=number).first() if taken else None
 
 
@@ -314,11 +336,11 @@ def _try(job: Job, work: _Work) -> bool:
     except TryLater as later:
         logger.warning("Job %s (%s) cannot be done now: %r", job.pk, job.kind, later.__cause__)
         counted = {} if later.tries is None else {"tries": later.tries}
-        row.update(**_after_failure(job, work, later.__cause__ or later, later.after), **counted)
+        _store_failure(job, work, later.__cause__ or later, later.after, **counted)
         return not later.blocked
     except Exception as error:
         logger.exception("Job %s (%s) failed", job.pk, job.kind)
-        row.update(**_after_failure(job, work, error))
+        _store_failure(job, work, error)
         return True
     finally:
         origin.reset(token)
@@ -334,9 +356,33 @@ def _try(job: Job, work: _Work) -> bool:
     return True
 
 
-def _is_old(job: Job, lane: Lane) -> bool:
+def _is_given_up(job: Job, lane: Lane) -> bool:
     """Whether a job of this lane is given up if it fails now."""
-    return timezone.now() - job.created_at > lane.given_up_after
+    is_old = timezone.now() - job.created_at > lane.given_up_after
+    return is_old or job.deaths >= MOST_DEATHS
+
+
+def _store_failure(
+    job: Job, work: _Work, error: BaseException, after: timedelta | None = None, **counted: int
+) -> None:
+    """Store that a job failed, unless another process has taken it. ``after``: the pause before the
+    next try; ``counted``: further columns."""
+    changed = _after_failure(job, work, error, after)
+    with transaction.atomic():
+        row = Job.objects.filter(pk=job.pk, started_at=job.started_at)
+        if row.update(**changed, **counted) and changed["next_at"] is None:
+            _tell_given_up(job, work)
+
+
+def _tell_given_up(job: Job, work: _Work) -> None:
+    if work.given_up is None:
+        return
+    try:
+        with transaction.atomic():
+            work.given_up(job)
+    except Exception:
+        # Otherwise the job would be carried out once more, and fail again.
+        logger.exception("Could not note that the job %s (%s) is given up", job.pk, job.kind)
 
 
 def _after_failure(
@@ -352,7 +398,7 @@ def _after_failure(
     if work.period is not None:
         again = (job.started_at or now) + min(work.period, AGAIN_AFTER)
         return {**changed, "next_at": again}
-    if _is_old(job, work.lane):
+    if _is_given_up(job, work.lane):
         logger.error("Job %s (%s) is given up after %s tries", job.pk, job.kind, job.tries)
         return {**changed, "next_at": None, "body": {}}
     return {**changed, "next_at": now + (after or work.lane.pause(job.tries))}

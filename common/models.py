@@ -26,7 +26,7 @@ class Job(models.Model):
     abandoned; ``title`` is what administrators see; ``origin`` is the request that added the job.
     ``next_at`` is the time of the next try, None once the job is finished or abandoned; a process
     takes the job by moving ``next_at`` on. ``failed_at`` and ``error`` describe the last try if it
-    failed.
+    failed. ``deaths``: the number of last tries of a one-off job during which the process ended.
     """
 
     kind = models.CharField(max_length=60)
@@ -35,6 +35,7 @@ class Job(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     next_at = models.DateTimeField(default=timezone.now, null=True)
     tries = models.PositiveIntegerField(default=0)
+    deaths = models.PositiveIntegerField(default=0)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     failed_at = models.DateTimeField(null=True)
@@ -54,12 +55,6 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return self.title or self.kind
-
-    @property
-    def is_unanswered(self) -> bool:
-        """Whether the last try, unless it goes on, has neither succeeded nor failed."""
-        started, failed = self.started_at, self.failed_at
-        return started is not None and (failed is None or failed < started)
 
 
 class CacheEntry(models.Model):

@@ -98,7 +98,7 @@ def _retry(job: Job, by: User, data: Values, reason: str) -> Values:
 
 
 def _forget(job: Job, by: User, data: Values, reason: str) -> Values:
-    job.delete()
+    background.forget(job)
     return {}
 
 

@@ -40,7 +40,13 @@ def enqueue(rows: Iterable[Delivery]) -> None:
     add_jobs([make_job(KIND, str(row.hook), delivery=row.pk) for row in rows])
 
 
-@carries_out(KIND, LANE)
+def give_up(job: Job) -> None:
+    """Stop waiting for a message whose job is given up: its channel's page says "Not sent"."""
+    rows = Delivery.objects.filter(pk=job.body["delivery"], is_waiting=True)
+    rows.update(is_waiting=False, content={})
+
+
+@carries_out(KIND, LANE, given_up=give_up)
 def deliver(job: Job) -> None:
     """Bring one message into the state that it should have. Raises TryLater."""
     rows = Delivery.objects.filter(pk=job.body["delivery"], is_waiting=True)

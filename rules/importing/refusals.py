@@ -20,6 +20,10 @@ class NotNow(Refusal):
 
 REFUSALS: dict[str, Promise] = {
     "busy": _("The site is busy. Try again in a minute."),
+    "given_up": _(
+        "The site has failed to read these files several times. Its log says why: ask its "
+        "administrators."
+    ),
     "already_made": _("The game is already made: change it in the editor."),
 }
 

@@ -95,7 +95,15 @@ def _request(row: CatalogueImport, version: int) -> None:
     add_jobs([make_job(KIND, row=str(row.pk), version=version)])
 
 
-@carries_out(KIND, LANE)
+def give_up(job: Job) -> None:
+    """Store that the files of an import could not be read, unless a newer request reads them."""
+    reading = CatalogueImport.objects.filter(pk=job.body["row"], state=State.READING)
+    with suppress(Stale):
+        error = store_error(NotNow("given_up"))
+        update_if(reading, job.body["row"], job.body["version"], state=State.FAILED, error=error)
+
+
+@carries_out(KIND, LANE, given_up=give_up)
 def read(job: Job) -> None:
     """Read the files of an import, and store the result or the reason of the failure."""
     row = CatalogueImport.objects.filter(pk=job.body["row"], state=State.READING).first()

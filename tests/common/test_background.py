@@ -164,6 +164,78 @@ def test_job_that_ends_each_process_is_given_up_once_it_is_old(db: None) -> None
     assert lost.body == {} and "ended" in lost.error
 
 
+def let_processes_die(number: int) -> None:
+    """Let this number of processes take the only job, and end without an answer."""
+    [job] = Job.objects.all()
+    for _process in range(number):
+        assert background._take(job.pk, background._works[job.kind]) is not None
+        make_due()
+
+
+def test_job_that_ends_each_process_is_given_up_after_a_few(db: None) -> None:
+    done: list[int] = []
+    told: list[object] = []
+
+    def tell(job: Job) -> None:
+        told.append(job.body)
+
+    background.carries_out("task", WORK, given_up=tell)(lambda job: done.append(1))
+    Job.objects.bulk_create([make_job("task", secret="word")])
+    let_processes_die(background.MOST_DEATHS)
+    carry_out(WORK)
+    assert not done and told == [{"secret": "word"}]
+    [lost] = Job.objects.given_up()
+    assert lost.body == {} and "ended" in lost.error
+
+
+def test_job_is_done_if_only_some_of_its_processes_ended(db: None) -> None:
+    have_done(fail)
+    Job.objects.bulk_create([make_job("task")])
+    # An answer between them shows that the job does not end every process.
+    for _time in range(2):
+        let_processes_die(background.MOST_DEATHS - 1)
+        carry_out(WORK)
+        assert Job.objects.waiting().get().error == "OSError: the disk is on fire"
+        make_due()
+    done: list[int] = []
+    background._works.clear()
+    have_done(lambda job: done.append(1))
+    carry_out(WORK)
+    assert done == [1] and not Job.objects.exists()
+
+
+def test_periodic_job_is_repeated_however_many_processes_end(db: None) -> None:
+    done: list[int] = []
+    background.every(60, "count")(lambda: done.append(1))
+    carry_out(PERIODIC)
+    make_due()
+    let_processes_die(9)
+    carry_out(PERIODIC)
+    assert len(done) == 2
+
+
+@pytest.mark.parametrize("is_deleted", [True, False])
+def test_owner_is_told_that_a_job_is_given_up_or_deleted(db: None, is_deleted: bool) -> None:
+    told: list[object] = []
+
+    def tell(job: Job) -> None:
+        told.append(job.body)
+        raise OSError("nobody listens")
+
+    background.carries_out("task", WORK, given_up=tell)(fail)
+    Job.objects.bulk_create([make_job("task", page="import")])
+    carry_out(WORK)
+    assert not told
+    make_due(created_at=timezone.now() - timedelta(days=4))
+    if is_deleted:
+        background.forget(Job.objects.get())
+        assert not Job.objects.exists()
+    else:
+        carry_out(WORK)
+        background.forget(Job.objects.given_up().get())
+    assert told == [{"page": "import"}]
+
+
 def test_old_job_that_no_process_has_begun_is_done(db: None) -> None:
     have_done(lambda job: None)
     Job.objects.bulk_create([make_job("task")])

@@ -8,6 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from standardwebhooks.webhooks import Webhook
 
@@ -298,6 +300,25 @@ def test_shorten_keeps_the_first_lines_and_the_address() -> None:
     assert short.startswith("## Title\n")
     assert short.endswith("…\n<https://x.example>")
     assert discord_form.shorten("short\n") == "short\n"
+
+
+def test_a_message_whose_job_is_given_up_does_not_wait_any_more(
+    hook: Hook, discord: FakeDiscord, internet: Internet, bob: User
+) -> None:
+    internet.ports.clear()
+    send_test(hook)
+    address, organiser = reverse("hooks:channel", args=[hook.campaign_id, hook.pk]), Client()
+    organiser.force_login(bob)
+    assert "Not sent yet, after 1 try" in organiser.get(address).content.decode()
+    Job.objects.waiting().update(created_at=timezone.now() - timedelta(days=8))
+    wait()
+    row = newest(hook)
+    assert not row.is_waiting and row.content == {}
+    page = organiser.get(address).content.decode()
+    assert "Not sent yet" not in page and "Not sent" in page
+    # Like others that are over, it is deleted when it is old.
+    hook.deliveries.update(changed_at=timezone.now() - timedelta(days=61))
+    assert storage.delete_old() >= 1 and not hook.deliveries.filter(pk=row.pk).exists()
 
 
 def test_old_messages_are_deleted_and_lost_ones_given_up(hook: Hook) -> None:

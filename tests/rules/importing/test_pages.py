@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 
 from accounts.models import User
 from common import background
+from common.models import Job
 from rules import hooks
 from rules.catalogues import apart
 from rules.catalogues.examining import EXAMINED, Examined
@@ -210,6 +211,33 @@ def test_page_waits_while_the_files_are_read(client: Client, alice: User) -> Non
         state="failed", error='{"code":"busy","values":{},"is_file":false}'
     )
     assert client.get(f"{row.get_absolute_url()}?since={state}").status_code == 200
+
+
+@pytest.mark.parametrize("ends_processes", [True, False])
+def test_page_says_that_its_job_was_given_up(
+    client: Client, reader: Reader, monkeypatch: pytest.MonkeyPatch, ends_processes: bool
+) -> None:
+    reader.bad = RuntimeError("a bug")
+    row = upload(client)
+    state = client.get(row.get_absolute_url()).context["state"]
+    if ends_processes:
+        changed = {"deaths": background.MOST_DEATHS - 1, "failed_at": None}
+    else:
+        changed = {"created_at": timezone.now() - timedelta(days=1)}
+    Job.objects.update(next_at=timezone.now(), **changed)
+    background.carry_out(store.LANE)
+    assert Job.objects.given_up().count() == 1
+    page = client.get(f"{row.get_absolute_url()}?since={state}")
+    assert "Its log says why" in page.context["failure"]
+
+
+def test_job_that_is_given_up_leaves_a_newer_request_alone(client: Client, alice: User) -> None:
+    row = CatalogueImport.objects.create(
+        owner=alice, token=uuid.uuid4(), files=store.pack([]), version=7
+    )
+    store.give_up(background.make_job(store.KIND, row=str(row.pk), version=6))
+    row.refresh_from_db()
+    assert (row.state, row.version) == ("reading", 7)
 
 
 def test_job_of_an_older_request_writes_nothing(client: Client, reader: Reader) -> None:
