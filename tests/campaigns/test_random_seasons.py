@@ -89,7 +89,7 @@ def test_random_seasons_stay_consistent(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "campaign"), product(GAMES, find_skeletons()))
+@pytest.mark.parametrize(("game", "campaign"), [*product(GAMES, find_skeletons())])
 @pytest.mark.random(cases=SEASONS)
 @seasons
 @given(data=st.data())

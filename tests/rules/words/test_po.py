@@ -24,7 +24,6 @@ from rules.words.po import (
 )
 from rules.words.table import Word, find_words
 from tests.hostile.files import translation
-from tests.random_cases import cases
 from tests.world.gangs import GOLD, SLUGS, shipped
 
 HEAD = 'msgid ""\nmsgstr ""\n"Language: de\\n"\n\n'
@@ -95,7 +94,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 def test_spoiled_files_are_read_or_refused() -> None:
-    for seed in range(cases(12, 200)):
+    for seed in range(12):
         content, _words = translation(Random(seed))
         with suppress(BadTranslation):
             assert len(read_translation(content).table) <= MOST_WORDS
