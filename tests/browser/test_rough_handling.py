@@ -90,6 +90,8 @@ def test_lost_connection_loses_no_input(visitor: Person) -> None:
     found(visitor, WEST, "The Coyotes")
     banner = page.locator("#offline")
     expect(banner).to_be_hidden()
+    # A page whose scripts are still on their way has another trouble.
+    page.wait_for_load_state("load")
     with visitor.expecting_trouble():
         visitor.context.set_offline(True)
         recruit(visitor, "Leader", "Rosa")
