@@ -7,6 +7,7 @@ import re
 import secrets
 import shutil
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,8 +15,9 @@ from pathlib import Path
 from typing import IO, Literal
 
 LEFTOVER = re.compile(r"\.(?:backup|restore)-[a-z0-9_]{8}")
-# Seconds after which no backup or restore can still be running.
-OLD = 24 * 3600
+# Seconds without a sign of life after which a folder belongs to no running backup or restore, and
+# seconds between two such signs.
+OLD, BEAT = 24 * 3600, 600
 # The shell's input closes when the process that started it ends, even if that is killed.
 REMOVER = """trap '' HUP INT TERM; cat >/dev/null; rm -rf -- "$1" """
 
@@ -39,11 +41,21 @@ def workspace(parent: Path, kind: Literal["backup", "restore"]) -> Iterator[Path
         # Ctrl-C must end this process but not the shell.
         start_new_session=True,
     ):
+        is_over = threading.Event()
         try:
             folder.mkdir(0o700)
+            threading.Thread(target=_keep_young, args=(folder, is_over), daemon=True).start()
             yield folder
         finally:
+            is_over.set()
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _keep_young(folder: Path, is_over: threading.Event) -> None:
+    """Renew a folder's time until its context is over, however long that takes."""
+    while not is_over.wait(BEAT):
+        with suppress(OSError):
+            os.utime(folder)
 
 
 def create(file: Path) -> IO[bytes]:
@@ -54,8 +66,8 @@ def create(file: Path) -> IO[bytes]:
 def clear_leftovers(folder: Path) -> int:
     """Delete folders that interrupted backups and restores left more than a day ago.
 
-    Returns their number. They remain after a power failure; older releases left them whenever they
-    were killed.
+    A running one renews the time of its folder. Returns their number. They remain after a power
+    failure; older releases left them whenever they were killed.
     """
     count = 0
     with suppress(FileNotFoundError), os.scandir(folder) as entries:

@@ -16,6 +16,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
+from administration.archives import workspace as workspaces
 from administration.archives.workspace import OLD, clear_leftovers, workspace
 from tests.faults.served import environment, seed
 from tests.random_cases import cases
@@ -94,6 +95,23 @@ def test_workspace_is_private_and_ends_with_its_process(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), workspace(tmp_path, "restore") as folder:
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
+
+
+def test_folder_of_a_backup_that_runs_for_days_is_not_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspaces, "BEAT", 0.02)
+    with workspace(tmp_path, "backup") as folder:
+        (folder / "database.sqlite3").touch()
+        then = time.time() - OLD - 60
+        os.utime(folder, (then, then))
+        deadline = time.monotonic() + 60
+        while folder.stat().st_mtime == pytest.approx(then, abs=1):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        # Another backup into the same place, and tidying, clear leftovers.
+        assert clear_leftovers(tmp_path) == 0
+        assert (folder / "database.sqlite3").exists()
 
 
 def test_leftovers_of_older_releases_are_deleted_after_a_day(tmp_path: Path) -> None:
