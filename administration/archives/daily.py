@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from time import monotonic
 from typing import IO, NamedTuple
@@ -160,7 +162,8 @@ def back_up_if_due() -> None:
     try:
         error = run_apart()
     finally:
-        background.note_progress()
+        with _without_database():
+            background.note_progress()
     if not error:
         return
     recorded = daily_runs().filter(started_at__gte=began).exclude(error="").first()
@@ -239,10 +242,17 @@ def _wait_for(process: subprocess.Popen[bytes], told: IO[bytes]) -> str:
 
 def _note(progress: Progress | None) -> None:
     """Renew the job's lease, and store how far the backup is. Raises LostLease."""
-    try:
+    with _without_database():
         background.renew_lease()
         if progress is not None:
             background.note_progress(place=str(progress), backlog=progress.left)
+
+
+@contextmanager
+def _without_database() -> Iterator[None]:
+    """Log an error of the database, and go on."""
+    try:
+        yield
     except Error as error:
         logger.warning("Could not note how far the backup is: %s", error)
         close_old_connections()

@@ -362,6 +362,21 @@ def test_backup_goes_on_while_its_progress_cannot_be_stored(
     assert "the database starts again" in caplog.text
 
 
+def test_failure_is_recorded_although_its_progress_cannot_be_stored(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise OperationalError("the database starts again")
+
+    monkeypatch.setattr(background, "note_progress", fail)
+    monkeypatch.setattr(daily, "run_apart", lambda: "no room")
+    monkeypatch.setattr(daily, "EARLIEST", 0)
+    with pytest.raises(daily.Failed):
+        daily.back_up_if_due()
+    assert daily.daily_runs().get().error == "no room"
+    assert "the database starts again" in caplog.text
+
+
 def test_page_and_metrics_show_how_far_the_backup_is(
     folder: Path, monkeypatch: pytest.MonkeyPatch, as_root: Client
 ) -> None:
