@@ -229,8 +229,7 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
             who = run.played[-1].number
             member = run.roster.member(who)
             figure = run.roster.figure(run.book, member)
-            for gear in kit(run.rules, figure, who, playing=run.roster.playing):
-                run.add(gear)
+            _add_kit(run, kit(run.rules, figure, who, playing=run.roster.playing), who)
             roll_profile(run, member, f"{step.key}:{place}")
             if hire.profession is not None:
                 run.add(kinds.ProfessionChosen(member=who, profession=hire.profession))
@@ -242,6 +241,15 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
         waits=bool(possible) and step.key not in run.answers.done,
         hiring=Hiring(on_offer, of_others, tuple(chosen), places_left(run.computed())),
     )
+
+
+def _add_kit(run: ScriptRun, items: Sequence[kinds.Bought], member: int) -> None:
+    """Add the kit of a new member. What is fitted to an item has its number in this play, which may
+    be one of an earlier play."""
+    numbers: dict[int | None, int] = {}
+    for usual, item in enumerate(items, start=member + 1):
+        run.add(item.model_copy(update={"on": numbers.get(item.on)}))
+        numbers[usual] = run.played[-1].number
 
 
 # Playing it again from kept answers, without a player

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from campaigns.engine.report import Answers, Hire
+from campaigns.engine.script import play
 from common.errors import Refusal
 from gangs.cards.render import render
 from gangs.engine import actions
@@ -19,11 +21,13 @@ from gangs.engine.roster import Roster
 from gangs.engine.version_change import carry_over
 from gangs.text.entries import Describer
 from rules.book.model import Book
+from rules.book.offers import ItemOffer
 from rules.engine.cells import add_to_cell
 from rules.engine.situations import Side, Situation, names_in
 from rules.loading.check_building import check
 from rules.reference_pages import goods
 from rules.reference_pages.words import BookWording
+from tests.world.campaigns import make_situation
 from tests.world.gangs import played
 
 ANN, BEN = 2, 3
@@ -276,3 +280,32 @@ def test_roll_reads_the_changed_number_and_the_own_key(terraces: Book) -> None:
     assert names["item.harm"] == 2
     assert names["item.is_item:billhook"] == 1 and names["item.tagged:long"] == 1
     assert names["by.carries:billhook"] == 1 and names["by.carries:handle"] == 1
+
+
+@pytest.mark.parametrize("known", [(), (("", 300),), (("", 300), ("clapper", 200))])
+def test_recruit_of_a_post_game_played_again_has_a_fitted_kit(
+    circle: Book, known: tuple[tuple[str, int], ...]
+) -> None:
+    kit = ItemOffer.model_validate(
+        {
+            "key": "tools",
+            "name": {"en": "Tools"},
+            "of": {"ranks": ["medium"]},
+            "items": ["bell", "clapper"],
+            "included": True,
+            "source": "house",
+        }
+    )
+    book = circle.changed(offers=(*circle.offers, kit))
+    entries = [
+        kinds.Founded(name="Lodge", settings=book.default_settings()),
+        kinds.Recruited(rank="caller", name="Vera"),
+    ]
+    roster = fold(book, enumerate(entries, start=1))
+    game = make_situation(roster, "won", "winner")
+    answers = Answers(recruits=(Hire(rank="medium", name="Ida"),), done=("seats",))
+    # An earlier play brought a member without a kit: the recruit gets their number.
+    after = play(book, roster, 100, game, answers, known).roster
+    [ida] = [one for one in after.members if one.name == "Ida"]
+    bell, clapper = ida.items
+    assert clapper.on == bell.id
