@@ -167,6 +167,8 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
             if owned.key in for_sale
             and not owned.included
             and not offers.not_offered(computed, model, computed.book.item[owned.key])
+            # A find with its own price, or of which there are few, is bought by itself.
+            and not offers.is_by_dice(computed, model, computed.book.item[owned.key])
         ),
     )
     return _recruit_complete(computed, outfit, name, next_id, model.owner)

@@ -467,6 +467,12 @@ def _opened(computed: ComputedGang, member: Member | None, item: Item) -> ItemOf
     return find_opened(computed.rules, computed.roster, buyer, item)
 
 
+def is_by_dice(computed: ComputedGang, member: Member, item: Item) -> bool:
+    """Whether the member would buy an item from a found offer with a price or number of its own."""
+    opened, roster = _opened(computed, member, item), computed.roster
+    return opened is not None and opened.key in {*roster.found_prices, *roster.found_left}
+
+
 def _few_left(computed: ComputedGang, member: Member | None, item: Item) -> Refusal | None:
     """How many of an item can be bought until the next game; None if there is no limit."""
     opened = _opened(computed, member, item)

@@ -260,6 +260,20 @@ def test_fixed_stock_and_a_malus_count(terraces: Book) -> None:
     assert unlucky.found == ()
 
 
+def test_double_leaves_finds_to_be_bought_at_their_price(terraces: Book) -> None:
+    roll = DiceRoll(dice="2d6", faces=(6, 6), thrown_by="table")
+    price = DiceRoll(dice="1d6", faces=(6,), thrown_by="table")
+    searched = kinds.Searched(member=ELDER, offer="grafting_knife", roll=roll, price_roll=price)
+    graft = kinds.Bought(item="graft", member=COUSIN)
+    money = kinds.Earned(amount=100, why="gift")
+    gang = household(terraces, graft, graft, played(terraces, "g0", COUSIN), money, searched)
+    # One is left, for 9.
+    [bought] = actions.buy(gang, COUSIN, "graft")
+    assert vars(bought)["paid"] == 9
+    double = actions.duplicate(gang, COUSIN, 20)
+    assert [one for one in double if isinstance(one, kinds.Bought)] == []
+
+
 def test_checker_names_senseless_offers(terraces: Book) -> None:
     knife = terraces.offer["grafting_knife"]
 
