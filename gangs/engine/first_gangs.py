@@ -20,6 +20,7 @@ from gangs.engine.checklist import Task
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import Misfit
 from gangs.engine.keyed import Keyed
+from gangs.engine.purses import balance
 from gangs.engine.ready_made import found_ready_made
 from gangs.engine.roster import Member
 from gangs.engine.validation import Finding, counts_item, counts_trait, findings
@@ -94,19 +95,23 @@ class _Draft:
 
     @cached_property
     def faults(self) -> tuple[Points, ...]:
-        """Things that are forbidden, money spent beyond the budget, what is missing by kind of
+        """Things that are forbidden, what is spent beyond the budget, what is missing by kind of
         task, and warnings: a step is right if it makes this less."""
         kinds = checklist.KINDS
         missing = [sum(t.need - t.have for t in self.tasks if t.kind == kind) for kind in kinds]
         wrong = [one.severity for one in self.found if not one.missing]
-        owed = max(0, -(self.gang.left or 0))
-        return wrong.count("error"), owed, *missing, wrong.count("warning")
+        return wrong.count("error"), self.owed, *missing, wrong.count("warning")
+
+    @cached_property
+    def owed(self) -> Points:
+        """The money and other currencies that it has spent beyond what a new gang has."""
+        left = (self.gang.left or 0, *balance(self.gang.book, self.gang.roster).values())
+        return sum(max(0, -amount) for amount in left)
 
     @property
     def is_legal(self) -> bool:
         """Whether it breaks no limit that counts as an error, and is paid for."""
-        is_paid = (self.gang.left or 0) >= 0
-        return bool(self.members) and is_paid and not any(map(_is_error, self.found))
+        return bool(self.members) and not self.owed and not any(map(_is_error, self.found))
 
 
 class _Search:

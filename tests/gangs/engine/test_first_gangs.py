@@ -8,6 +8,7 @@ import pytest
 
 from gangs.engine.computed import ComputedGang
 from gangs.engine.first_gangs import MADE, MOST_TRIED, find_first_gang
+from gangs.engine.purses import balance
 from gangs.engine.ready_made import TRIAL, found_ready_made
 from gangs.engine.validation import findings
 from rules.book.model import Book, Sample
@@ -94,3 +95,12 @@ def test_first_gang_keeps_within_the_budget() -> None:
         found = find_first_gang(small(budgets=[{"amount": amount}]))
         assert found is None or sum(price[one.rank] for one in found.members) <= amount
     assert found is not None
+
+
+def test_first_gang_spends_no_more_of_a_currency_than_it_has() -> None:
+    book = without(read_folder(TESTS / "games" / "circle"), "samples")
+    ranks = tuple(row.model_copy(update={"costs": {"favour": 1}}) for row in book.ranks)
+    costly = book.changed(ranks=ranks)
+    found = found_ready_made(costly, check(costly)).roster
+    # A new circle has two favours.
+    assert (len(found.members), balance(costly, found)) == (2, {"favour": 0})
