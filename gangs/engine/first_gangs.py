@@ -228,7 +228,7 @@ class _Search:
     def recruit(self, draft: _Draft, rank: Rank) -> Iterator[tuple[SampleMember, ...]]:
         """Yield the gang with one more member of a rank, or a squad: as each complete recruit of
         the rulebook, then with nothing."""
-        outfits = [row for row in self.book.archetypes if row.rank == rank.key]
+        outfits = [row for row in self.rules.archetypes if row.rank == rank.key]
         count = rank.squad.minimum if rank.squad else 1
         squad = f"{len({one.squad for one in draft.members} - {''}) + 1}" if rank.squad else ""
         for outfit in (*outfits[:MOST_WAYS], SampleMember(name="-", rank=rank.key)):

@@ -15,7 +15,7 @@ from rules.book.model import Book, Sample
 from rules.bounds.work import Exhausted, limit_work
 from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
-from tests.rules.small import limit, small, text
+from tests.rules.small import limit, row, small, text
 
 TESTS = Path(__file__).parents[2]
 FOLDERS = sorted(
@@ -104,3 +104,12 @@ def test_first_gang_spends_no_more_of_a_currency_than_it_has() -> None:
     found = found_ready_made(costly, check(costly)).roster
     # A new circle has two favours.
     assert (len(found.members), balance(costly, found)) == (2, {"favour": 0})
+
+
+def test_first_gang_has_only_complete_recruits_of_the_usual_options() -> None:
+    hill = row("hillman", rank="fighter", items=["axe"], when={"people": ["hill"]})
+    usual = row("bowman", rank="fighter", items=["bow"])
+    many = limit("count", "{count}", code="fighters", of={"ranks": ["fighter"]}, minimum=3)
+    found = check(small(archetypes=[hill, usual], limits=[many]))
+    items = [member.items for member in found.members if member.rank == "fighter"]
+    assert items == [("bow",)] * 3
