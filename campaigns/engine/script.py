@@ -244,8 +244,8 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
 
 
 def _add_kit(run: ScriptRun, items: Sequence[kinds.Bought], member: int) -> None:
-    """Add the kit of a new member. What is fitted to an item has its number in this play, which may
-    be one of an earlier play."""
+    """Add the kit of a new member. Items fitted to others name their numbers in this play, which an
+    earlier play may have given away."""
     numbers: dict[int | None, int] = {}
     for usual, item in enumerate(items, start=member + 1):
         run.add(item.model_copy(update={"on": numbers.get(item.on)}))
