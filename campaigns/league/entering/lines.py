@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.db.models import Q
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
@@ -160,10 +161,15 @@ def _game_lines(games: Iterable[Game], campaign: Campaign) -> list[Line]:
 
 def lines_of_round(one: Round) -> list[Line]:
     """The fixtures of a round between two gangs, in their order, without those that were called
-    off. Two queries."""
+    off. Where there are too many, as in a ladder, those with a result are left out first. Two
+    queries."""
     rows = with_games(one.fixtures.filter(called_off_at=None)).exclude(away_name="")
+    has_result = Q(game__isnull=False) & ~Q(
+        game__status__in=[Game.Status.PLANNED, Game.Status.STRUCK]
+    )
+    found = rows.alias(has_result=has_result).order_by("has_result", "number")[:MOST_LINES]
     lines = []
-    for fixture in rows.order_by("number")[:MOST_LINES]:
+    for fixture in sorted(found, key=lambda fixture: fixture.number):
         fixture.round = one
         shown, game = fixture_line(fixture), standing_game(fixture)
         names = dict(zip((fixture.home_id, fixture.away_id), fixture_names(fixture), strict=True))

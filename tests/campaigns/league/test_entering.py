@@ -388,6 +388,27 @@ def test_large_night_begins_with_the_games_that_wait(
     assert f"game-{games[2].pk}-result" in page and page.count('class="entering"') == 2
 
 
+def test_full_round_shows_the_games_without_a_result(
+    campaign: Campaign,
+    round_of_eight: Stage,
+    bob: User,
+    as_user: AsUser,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A ladder has all its challenges in one round: the newest come last."""
+    monkeypatch.setattr(lines_module, "MOST_LINES", 3)
+    Game.objects.update(status="confirmed", result="crushing")
+    struck, planned = lines()[5:7]
+    for fixture in (struck, planned):
+        make_game(campaign, bob, fixture.home, fixture.away)
+    Game.objects.filter(fixture=struck).update(status="struck", result="crushing")
+    Fixture.objects.filter(number=4).delete()
+    Fixture.objects.filter(number=5).update(called_off_at=timezone.now())
+    page = as_user(bob).get(address(round_of_eight)).content.decode()
+    shown = [line for line in lines() if f"fixture-{line.pk}-result" in page]
+    assert [line.number for line in shown] == [3, 6, 7]
+
+
 def test_page_costs_few_queries_for_any_number_of_games(
     campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
 ) -> None:
