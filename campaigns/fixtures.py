@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Literal
 
 from django.db.models import Exists, F, OuterRef, Prefetch, Q
 from django.utils import timezone
@@ -135,14 +136,12 @@ def _describe(fixture: Fixture) -> tuple[str, bool]:
         return _("Planned for %(day)s") % {"day": day}, True
     if game.status != Game.Status.CONFIRMED:
         return str(Game.Status(game.status).label), False
-    home, away = fixture_names(fixture)
-    of_gangs = {fixture.home_id: home, fixture.away_id: away}
-    winners = [
-        of_gangs.get(side.gang_id, side.name) for side in game.sides.all() if side.side == "winner"
-    ]
+    winner = find_winner(fixture, game)
     manner = [] if game.is_fought else [str(Game.How(game.how).label)]
-    if winners:
-        return " · ".join([_("%(name)s won") % {"name": winners[0]}, *manner]), False
+    if winner is not None:
+        home, away = fixture_names(fixture)
+        name = home if winner == "home" else away
+        return " · ".join([_("%(name)s won") % {"name": name}, *manner]), False
     return " · ".join(manner or [_("Draw")]), False
 
 
@@ -156,6 +155,23 @@ def _due(fixture: Fixture) -> str:
     if last < today:
         return _("Was due by %(day)s") % values
     return _("To be played by %(day)s") % values
+
+
+def find_winner(fixture: Fixture, game: Game) -> Literal["home", "away"] | None:
+    """Return which gang of a fixture won its confirmed game, or None. Reads what ``with_games``
+    does. Sides of deleted gangs have only a name, and perhaps another than the fixture."""
+    sides = list(game.sides.all())
+    winner = next((side for side in sides if side.side == "winner"), None)
+    if winner is None:
+        return None
+    if fixture.home_id is not None or fixture.away_id is not None:
+        return "home" if winner.gang_id == fixture.home_id else "away"
+    for side in sides:
+        # One side with one of the two names decides which side is which.
+        is_home = side.name == fixture.home_name
+        if is_home != (side.name == fixture.away_name):
+            return "home" if is_home == (side == winner) else "away"
+    return "home" if winner == sides[0] else "away"
 
 
 def standing_game(fixture: Fixture) -> Game | None:

@@ -14,7 +14,7 @@ from campaigns.engine.league.ladder import ladder_order
 from campaigns.engine.league.ranking import Value
 from campaigns.engine.league.standings_rules import Criterion
 from campaigns.engine.league.tables import Around, TableLine, stage_table
-from campaigns.fixtures import standing_game, with_games
+from campaigns.fixtures import find_winner, standing_game, with_games
 from campaigns.models import Entrant, Fixture, Game, Round, Stage
 from campaigns.season.loading import load_season
 from campaigns.statistics.season_facts import Season
@@ -229,8 +229,4 @@ def _outcome(fixture: Fixture, game: Game | None) -> Outcome:
         return "off"
     if game is None or game.status != Game.Status.CONFIRMED:
         return "open"
-    kinds = {side.gang_id: side.side for side in game.sides.all()}
-    winners = [gang for gang, kind in kinds.items() if kind == "winner"]
-    if not winners:
-        return "level" if game.is_fought else "void"
-    return "home" if winners[0] == fixture.home_id else "away"
+    return find_winner(fixture, game) or ("level" if game.is_fought else "void")

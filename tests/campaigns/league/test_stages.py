@@ -219,6 +219,30 @@ class TestFixtures:
         fixture.refresh_from_db()
         assert fixture.game is None and fixture in Fixture.objects.unplayed()
 
+    @pytest.mark.parametrize("winner", [0, 1])
+    @pytest.mark.parametrize("is_renamed", [False, True])
+    def test_result_stays_when_both_gangs_are_deleted(
+        self, stage, gangs, campaign, bob, as_user, winner, is_renamed
+    ):
+        fixture = Fixture.objects.filter(round__number=1).first()
+        pair = [fixture.home, fixture.away]
+        if is_renamed:
+            pair[winner].name = "Renamed"
+            pair[winner].save(update_fields=["name"])
+        game = make_game(campaign, fixture.home.owner, *pair)
+        settle_absence(Fixture.objects.get(pk=fixture.pk), pair[winner], actor=bob)
+        names = [fixture.home_name, fixture.away_name]
+
+        def told():
+            page = as_user(bob).get(stage.get_absolute_url()).content.decode()
+            (match,) = [one for one in load_stage(stage).matches if one.key == fixture.pk]
+            return match.outcome, f"{names[winner]} won" in page
+
+        for gang in pair:
+            gang.delete()
+        assert told() == (["home", "away"][winner], True)
+        assert game.sides.count() == 2
+
     @pytest.mark.long
     def test_late_fixture_waits_for_its_players_and_the_organiser(self, stage, gangs, bob, as_user):
         one = stage.rounds.first()
