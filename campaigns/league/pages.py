@@ -18,7 +18,7 @@ from campaigns.engine.league.standings_rules import Column, Criterion
 from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import FixtureLine, describe_days, fixture_line
 from campaigns.league.draws import find_free
-from campaigns.league.loading import OF_GAMES, LoadedStage, load_stage
+from campaigns.league.loading import OF_GAMES, LoadedStage, load_stages
 from campaigns.models import Campaign, Round, Stage
 from campaigns.season.standings.text import column_name, criterion_name, describe_seam, figure
 from campaigns.text import gang_address
@@ -267,7 +267,7 @@ def describe_leaders(loaded: LoadedStage, most: int = 3) -> str:
 
 def stage_lines(campaign: Campaign) -> list[StageLine]:
     """The stages of a campaign that have leaders, for its yearbook."""
-    loaded = [load_stage(stage) for stage in campaign.stages.all()]
+    loaded = load_stages(list(campaign.stages.all()))
     return [
         StageLine(one.stage.name, describe_stage(one), leaders)
         for one in loaded

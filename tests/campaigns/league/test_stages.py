@@ -7,6 +7,8 @@ import uuid
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -16,6 +18,7 @@ from campaigns.engine.league.options import StageOptions
 from campaigns.league import rounds, stages
 from campaigns.league.draws import propose_rounds
 from campaigns.league.loading import load_stage
+from campaigns.league.pages import stage_lines
 from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.league.settling import settle_absence
 from campaigns.models import Campaign, Fixture, Game, Stage
@@ -242,6 +245,21 @@ class TestFixtures:
             gang.delete()
         assert told() == (["home", "away"][winner], True)
         assert game.sides.count() == 2
+
+    def test_yearbook_reads_several_stages_with_the_queries_of_one(
+        self, stage, gangs, campaign, bob
+    ):
+        def count():
+            with CaptureQueriesContext(connection) as queries:
+                lines = stage_lines(Campaign.objects.get(pk=campaign.pk))
+            return len(lines), len(queries)
+
+        settle_absence(Fixture.objects.first(), Fixture.objects.first().home, actor=bob)
+        shown, queries = count()
+        assert shown == 1
+        make_stage(campaign, *gangs[:4])
+        settle_absence(Fixture.objects.last(), Fixture.objects.last().home, actor=bob)
+        assert count() == (2, queries)
 
     @pytest.mark.long
     def test_late_fixture_waits_for_its_players_and_the_organiser(self, stage, gangs, bob, as_user):
