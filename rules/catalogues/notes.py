@@ -80,6 +80,10 @@ SENTENCES: dict[str, Message] = {
         "checked."
     ),
     "unknown_modifier": _("A change to “%(field)s” is not known and was left out."),
+    "words_cut": ngettext(
+        "%(name)s: %(count)s value was left out, because there are too many different ones.",
+        "%(name)s: %(count)s values were left out, because there are too many different ones.",
+    ),
     "worth_differs": _("Its worth or another cost differs between ranks. Here it is the same."),
 }
 UNKNOWN = _("This could not be taken over exactly.")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rules.catalogues.mapping.describing import Shown
+from rules.catalogues.mapping.log import Log
 from rules.catalogues.mapping.naming import (
     NOTHING,
     abbreviate,
@@ -52,12 +53,13 @@ class Scores:
 
 
 def make_scores(
-    kind: ProfileType | None, profiles: Iterable[Shown], text: Any, phrase: str
+    kind: ProfileType | None, profiles: Iterable[Shown], text: Any, phrase: str, log: Log
 ) -> Scores:
     """Return the characteristics of a type of profiles.
 
     A characteristic is a number if it is one in every profile, with the same unit; otherwise it is
-    one of the words that the profiles have. ``text``: makes a text of words.
+    one of the words that the profiles have; if there are too many, the others leave a note.
+    ``text``: makes a text of words.
     """
     scores = Scores()
     if kind is None:
@@ -97,9 +99,13 @@ def make_scores(
                 row["signed"] = True
             scores.numbers.add(key)
         else:
-            words = list(dict.fromkeys(short_name(cell) for cell in cells))[:MOST_WORDS]
+            words = list(dict.fromkeys(short_name(cell) for cell in cells))
             if not words:
                 continue
+            if len(words) > MOST_WORDS:
+                left = len(words) - MOST_WORDS
+                log.note("words_cut", type_id, (kind.name, name), name=name, count=left)
+            words = words[:MOST_WORDS]
             of_word = give_keys(((word, word) for word in words), "value")
             row |= {
                 "kind": "word",

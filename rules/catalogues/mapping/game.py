@@ -218,7 +218,11 @@ def _merge_recruits(game: Game, recruits: list[Recruit]) -> None:
     shown = list(dict.fromkeys(shown))
     game.columns = find_column_types(types, member, shown) if member or types else set()
     game.scores = make_scores(
-        types.get(member), dict.fromkeys(own), game.text, game.phrases["characteristic_text"]
+        types.get(member),
+        dict.fromkeys(own),
+        game.text,
+        game.phrases["characteristic_text"],
+        game.log,
     )
     game.stock = collect(recruits, game.describer, game.kinds, game.columns, member)
     found_ranks: dict[tuple[object, ...], Rank] = {}

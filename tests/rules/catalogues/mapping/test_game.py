@@ -88,6 +88,16 @@ def test_values_of_which_one_is_no_number_are_words() -> None:
     assert row(made, "ranks", "b")["values"] == {"move": "d6", "wounds": 2}
 
 
+def test_words_that_are_too_many_have_a_note() -> None:
+    bodies = [with_body(f"a{number}", f"{number}D6") for number in range(102)]
+    made = make(*bodies)
+    move, *_others = made.data["characteristics"]
+    assert len(move["words"]) == 100
+    note = find_note(made, "words_cut")
+    assert (note.place, note.values) == (("Model", "Move"), {"name": "Move", "count": "2"})
+    assert [one.code for one in make(*bodies[:100]).notes] == []
+
+
 def test_a_profile_is_worked_out_for_the_rank() -> None:
     own = replace(body("man"), modifiers=(change("increment", "mv", 2, is_a("heroes", "self")),))
     info = Info(profiles=(own,))
