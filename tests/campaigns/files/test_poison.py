@@ -9,9 +9,12 @@ from collections.abc import Callable
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
+from campaigns.league import rounds
+from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.models import Campaign
 from gangs.files.format import BadFile
 from gangs.models import Gang
@@ -22,6 +25,7 @@ from tests.random_cases import SEED, cases
 from tests.seasons.playing import Season
 from tests.seasons.script import season
 from tests.seasons.test_round_trip import add_unfinished
+from tests.world.campaigns import make_stage
 
 ROUNDS = cases(8, 300)
 FINE = {200, 302}
@@ -38,6 +42,15 @@ def _quick_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "ask", ask)
 
 
+def add_knock_out(campaign: Campaign) -> None:
+    """Add a knock-out of four gangs with a final and a game for the third place."""
+    gangs = list(Gang.objects.filter(memberships__campaign=campaign).order_by("pk")[:4])
+    stage = make_stage(campaign, *gangs, stage_format="knock-out")
+    plans = [FixturePlan(*gangs[:2]), FixturePlan(*gangs[2:], number=2, losers=True)]
+    plan = RoundPlan(2, timezone.localdate(), None, plans)
+    rounds.make_rounds(stage, [plan], expected_version=stage.version)
+
+
 def addresses(campaign: Campaign) -> list[str]:
     """Return the addresses to crawl from, including pages that no page links to."""
     feeds = f"/campaigns/feeds/{campaign.watch_key}"
@@ -47,6 +60,7 @@ def addresses(campaign: Campaign) -> list[str]:
         f"{campaign.get_absolute_url()}yearbook.pdf",
         f"{feeds}/nights.ics",
         f"{feeds}/chronicle.atom",
+        *(stage.get_absolute_url() for stage in campaign.stages.all()),
         *(game.get_absolute_url() for game in campaign.games.all()),
         *(f"{game.get_absolute_url()}pack.pdf" for game in campaign.games.all()),
         *(night.get_absolute_url() for night in campaign.nights.all()),
@@ -66,6 +80,7 @@ def test_spoiled_campaign_is_refused_or_shown_completely(
     played.play(matches)
     add_unfinished(played, matches)
     campaign = Campaign.objects.get(pk=played.campaign.pk)
+    add_knock_out(campaign)
     data = json.loads(exporting.export_campaign(campaign))
     client.force_login(played.organiser)
     organiser = [person["name"] for person in data["people"]].index(str(played.organiser))
