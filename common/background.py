@@ -291,10 +291,9 @@ def carry_out(lane: Lane) -> None:
             job = _take(number, work)
             if job is None:
                 continue
-            if job.deaths and work.period is None and _is_given_up(job, lane):
-                _store_failure(
-                    job, work, ChildProcessError("the process that carried it out ended")
-                )
+            if job.deaths and _is_given_up(job, lane):
+                ended = ChildProcessError("the process that carried it out ended")
+                _store_failure(job, work, ended)
             elif not _try(job, work):
                 due.update(next_at=timezone.now() + lane.first_pause)
                 break
