@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from django.utils.translation import gettext as _
 
 from campaigns.engine.league.bracket import count_rounds
-from campaigns.engine.league.facts import Entered, Match
+from campaigns.engine.league.facts import Entered, Match, key_of
 from campaigns.models import Entrant, Fixture, Round, Stage
 
 
@@ -32,11 +32,16 @@ def name_rounds(rounds: Iterable[Round]) -> dict[int, str]:
 
 
 def title_rounds(rounds: Iterable[Round]) -> dict[int, str]:
-    """The stage and the name of rounds by key, such as "Winter league, round 3", or "Winter cup ·
-    Final". Queries as ``count_left``; reads the stages."""
+    """The stage and the name of rounds by key, such as "Winter league · Round 3"; a ladder has one
+    round. Queries as ``count_left``; reads the stages."""
     rounds = list(rounds)
-    left = count_left(rounds)
-    return {one.pk: _title(one, left.get(one.pk)) for one in rounds}
+    names = name_rounds(rounds)
+    return {
+        one.pk: one.stage.name
+        if one.stage.format == Stage.Format.LADDER
+        else f"{one.stage.name} · {names[one.pk]}"
+        for one in rounds
+    }
 
 
 def title_fixtures(fixtures: Iterable[Fixture]) -> dict[int, str]:
@@ -64,25 +69,13 @@ def count_left(rounds: Sequence[Round]) -> dict[int, int]:
         "stage", "gang", "name", "seed", "left_at"
     ):
         has_left = left_at is not None or gang is None
-        entrants[stage].append(Entered(_key(gang, name), seed, has_left=has_left))
+        entrants[stage].append(Entered(key_of(gang, name), seed, has_left=has_left))
     matches: defaultdict[uuid.UUID, list[Match]] = defaultdict(list)
     for one in Fixture.objects.filter(round__stage__in=stages).select_related("round"):
-        away = None if one.is_bye else _key(one.away_id, one.away_name)
-        home = _key(one.home_id, one.home_name)
+        away = None if one.is_bye else key_of(one.away_id, one.away_name)
+        home = key_of(one.home_id, one.home_name)
         matches[one.round.stage_id].append(
             Match(one.pk, one.round.number, one.number, home, away, losers=one.losers)
         )
     counts = {stage: count_rounds(entrants[stage], matches[stage]) for stage in stages}
     return {one.pk: counts[one.stage_id] - one.number for one in rounds}
-
-
-def _key(gang: uuid.UUID | None, name: str) -> str:
-    return str(gang) if gang is not None else f"name:{name}"
-
-
-def _title(one: Round, left: int | None) -> str:
-    if one.stage.format == Stage.Format.LADDER:
-        return one.stage.name
-    if one.stage.format == Stage.Format.KNOCK_OUT:
-        return f"{one.stage.name} · {name_round(one.stage.format, one.number, left)}"
-    return _("%(stage)s, round %(number)s") % {"stage": one.stage.name, "number": one.number}

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from campaigns.engine.how import DEFAULTS, FOUGHT, unfought_rules
 from campaigns.engine.league.bracket import BracketState, follow_bracket
-from campaigns.engine.league.facts import Entered, Match, Outcome, standing_matches
+from campaigns.engine.league.facts import Entered, Match, Outcome, key_of, standing_matches
 from campaigns.engine.league.ladder import ladder_order
 from campaigns.engine.league.ranking import Value
 from campaigns.engine.league.standings_rules import Criterion
@@ -45,13 +45,13 @@ class LoadedStage:
     def names(self) -> Mapping[str, str]:
         """The entrants' names by key; gangs of the same name get their player's, too."""
         called = {
-            key_of(one.gang, one.name): one.gang.name if one.gang is not None else one.name
+            key_of(one.gang_id, one.name): one.gang.name if one.gang is not None else one.name
             for one in self.entrants
         }
         for fixture in self.fixtures:
             # A gang may have changed its name between entering and being deleted.
-            called.setdefault(key_of(fixture.home, fixture.home_name), str(fixture.home_name))
-            called.setdefault(key_of(fixture.away, fixture.away_name), str(fixture.away_name))
+            called.setdefault(key_of(fixture.home_id, fixture.home_name), str(fixture.home_name))
+            called.setdefault(key_of(fixture.away_id, fixture.away_name), str(fixture.away_name))
         bearers = Counter(called.values())
         return {
             key: f"{name} ({gang.owner})"
@@ -65,7 +65,7 @@ class LoadedStage:
         """The entrants as values."""
         return [
             Entered(
-                gang=key_of(one.gang, one.name),
+                gang=key_of(one.gang_id, one.name),
                 seed=one.seed,
                 rating=one.gang.rating if one.gang is not None else 0,
                 owner=str(one.gang.owner_id) if one.gang and one.gang.owner_id else None,
@@ -199,15 +199,10 @@ def load_stages(stages: Sequence[Stage]) -> list[LoadedStage]:
     return [LoadedStage(one, entrants[one.pk], rounds[one.pk], fixtures[one.pk]) for one in stages]
 
 
-def key_of(gang: Gang | None, name: str) -> str:
-    """The key of a gang in a stage's values: its name, if it was deleted."""
-    return str(gang.pk) if gang is not None else f"name:{name}"
-
-
 def as_match(fixture: Fixture) -> Match:
     """A fixture as a value."""
-    home = key_of(fixture.home, fixture.home_name)
-    away = None if fixture.is_bye else key_of(fixture.away, fixture.away_name)
+    home = key_of(fixture.home_id, fixture.home_name)
+    away = None if fixture.is_bye else key_of(fixture.away_id, fixture.away_name)
     game = standing_game(fixture)
     return Match(
         key=fixture.pk,

@@ -24,6 +24,7 @@ from campaigns.access import (
     reader_campaign_or_404,
 )
 from campaigns.colours import colours_of
+from campaigns.engine.league.facts import key_of
 from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import describe_days, fixture_line
 from campaigns.league import following, pages, rounds, stages
@@ -50,7 +51,7 @@ from campaigns.league.forms import (
     describe_draw,
     labels_of,
 )
-from campaigns.league.loading import LoadedStage, key_of, load_stage, load_stages
+from campaigns.league.loading import LoadedStage, load_stage, load_stages
 from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.models import Campaign, Entrant, Participant, Round, Stage
 from campaigns.refusals import attempt, refusal_sentence
@@ -315,7 +316,7 @@ def change(request: Request, stage_id: uuid.UUID) -> HttpResponse:
 
 def _named(loaded: LoadedStage) -> list[tuple[Entrant, str]]:
     """The entrants, each with its name, and its player's among namesakes."""
-    return [(one, loaded.names[key_of(one.gang, one.name)]) for one in loaded.entrants]
+    return [(one, loaded.names[key_of(one.gang_id, one.name)]) for one in loaded.entrants]
 
 
 @require_POST

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
+from uuid import UUID
 
 from campaigns.engine.how import FORFEITS, FOUGHT, Manner
 from rules.book.season import SideKind
@@ -28,6 +29,11 @@ class Entered:
     owner: str | None = None
     has_left: bool = False
     is_annulled: bool = False
+
+
+def key_of(gang: UUID | None, name: str) -> str:
+    """Return the key of a gang in a stage's values: its name, if it was deleted."""
+    return str(gang) if gang is not None else f"name:{name}"
 
 
 def standing_matches(entrants: Iterable[Entered], matches: Iterable[Match]) -> list[Match]:

@@ -140,7 +140,7 @@ class TestThroughThePages:
         answer = own.post(url("fixture-arrange", fixture.pk), data)
         game = Game.objects.get()
         assert answer.url == game.get_absolute_url()
-        assert "Winter, round 1" in own.get(game.get_absolute_url()).content.decode()
+        assert "Winter · Round 1" in own.get(game.get_absolute_url()).content.decode()
 
         game = reported(game, gangs[0].owner)
         confirmed(game, gangs[2].owner)

@@ -222,7 +222,7 @@ def test_an_open_round_of_a_league_has_a_message(
     make_stage(campaign, hers, theirs)
     look()
     [text] = texts(discord)
-    assert "Autumn, round 1" in text
+    assert "Autumn · Round 1" in text
     assert hers.name in text
 
 
@@ -233,7 +233,7 @@ def test_a_round_of_a_knock_out_has_its_name_in_its_message(
     make_stage(campaign, hers, theirs, stage_format="knock-out")
     look()
     [text] = texts(discord)
-    assert "Autumn · Final" in text and "round 1" not in text
+    assert "Autumn · Final" in text and "Round 1" not in text
 
 
 def test_a_result_has_a_message_which_says_so_when_it_is_undone(
