@@ -25,6 +25,7 @@ from accounts.models import User
 from campaigns.club.nights import schedule
 from campaigns.league.settling import settle_absence
 from campaigns.models import Campaign, Fixture, Game, Membership, Side
+from campaigns.season.standings.text import column_name
 from gangs.engine import entries as kinds
 from gangs.ledger import writer
 from gangs.models import Gang
@@ -261,6 +262,15 @@ def test_yearbook_names_the_leaders_of_each_stage(played: Campaign, bob: User) -
     book = prints_yearbook.job(played, Order("en")).html
     assert f"Won by {gangs[0].name}" in book and stage.name in book
     assert prints_yearbook.key(played, Order("en")) != before
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_legend_of_the_standings_keeps_capitals(played: Campaign, language: str) -> None:
+    """German nouns have them."""
+    with override(language):
+        name, meaning = column_name(played.book, "wins")
+        assert f"{meaning}." in prints_yearbook.job(played, Order(language)).html
+    assert meaning[0].isupper() and name != meaning
 
 
 @pytest.mark.long
